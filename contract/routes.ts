@@ -222,6 +222,14 @@ export const ROUTES = [
     isUncounted: true,
     purpose: 'Store log lines sent in the JSON form of Loki’s push.',
   },
+  {
+    id: 'mcp',
+    methods: ['POST'],
+    path: '/mcp',
+    scope: 'query',
+    isUncacheable: true,
+    purpose: 'Saved queries as tools of agents, in the Model Context Protocol.',
+  },
   { id: 'live', methods: ['GET'], path: '/health/live', scope: null, purpose: 'Liveness: the process is running.' },
   { id: 'ready', methods: ['GET'], path: '/health/ready', scope: null, purpose: 'Readiness: it can answer requests.' },
   {

@@ -554,11 +554,11 @@ export type SettingName = (typeof SETTINGS)[number]['name'];
 export const CLIENT_VARIABLES = [
   {
     name: 'LQE_TOKEN',
-    description: 'Access token that `lqe import`, `lqe endpoints` and `lqe token` send when `--token` is not given.',
+    description: 'Access token that `lqe import`, `lqe endpoints`, `lqe mcp` and `lqe token` send when `--token` is not given.',
   },
   {
     name: 'LQE_URL',
     description:
-      'Base URL of the server for `lqe endpoints`, and for `lqe token`, which otherwise works on the data folder.',
+      'Base URL of the server for `lqe endpoints` and `lqe mcp`, and for `lqe token`, which otherwise works on the data folder.',
   },
 ] as const;

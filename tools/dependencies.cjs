@@ -267,5 +267,6 @@ module.exports = {
     exclude: { path: ['^build/', '[.][cm]js$'] },
     tsPreCompilationDeps: true,
     webpackConfig: { fileName: 'tools/webpack-aliases.cjs' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
   },
 };

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   store: async () => (await import('./store.js')).registerStore,
   copy: async () => (await import('./copy.js')).registerCopy,
   backup: async () => (await import('./backup.js')).registerBackup,
+  mcp: async () => (await import('./mcp.js')).registerMcp,
   restore: async () => (await import('./restore.js')).registerRestore,
 };
 

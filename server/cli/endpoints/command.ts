@@ -1,6 +1,6 @@
 /** What all commands of `lqe endpoints` share: options, the server, exit codes. */
 import type { Command } from 'commander';
-import { createManagementClient } from '../management-client';
+import { createManagementClient, type ManagementTarget } from '../management-client';
 import { formatFileProblem, type FileProblem } from './definition/local-definition';
 import { createRemoteQueries, type RemoteQueries } from './remote/remote-queries';
 import { printable, processTerminal, type Terminal } from './terminal';
@@ -25,14 +25,20 @@ export function addServerOptions(command: Command): Command {
     .option('--token <token>', 'access token (default: $LQE_TOKEN)');
 }
 
+/** @throws Error without an access token */
+export function targetOf({ url, token = process.env.LQE_TOKEN }: ServerFlags): ManagementTarget {
+  if (token === undefined || token === '')
+    throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
+  return { url, token };
+}
+
 /** Runs a command and sets the exit code of the process. */
 export async function withServer(
-  { url, token = process.env.LQE_TOKEN }: ServerFlags,
+  flags: ServerFlags,
   run: (context: CommandContext) => Promise<ExitCode>
 ): Promise<void> {
   const terminal = processTerminal();
-  if (token === undefined || token === '')
-    throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
+  const { url, token } = targetOf(flags);
   const client = createManagementClient({ url, token }, { onWait: (line) => terminal.warn(printable(line)) });
   process.exitCode = await run({ remote: createRemoteQueries(client), terminal });
 }

@@ -44,7 +44,8 @@ const TYPES: { readonly [T in Parameter['type']]: JsonSchema } = {
   timestamp: { type: 'string' },
 };
 
-function parameterSchema({ type, enum: allowed, default: fallback, pattern, format }: Parameter): JsonSchema {
+/** JSON Schema of the values of a parameter. */
+export function parameterSchema({ type, enum: allowed, default: fallback, pattern, format }: Parameter): JsonSchema {
   return {
     ...TYPES[type],
     ...(allowed === undefined ? {} : { enum: allowed }),

@@ -87,6 +87,13 @@ const IDEMPOTENCY_KEY = header(
 const IF_MATCH = header('If-Match', 'The quoted revision that the change was made for, or `*`.');
 const NOTE = header('SVC-ENDPOINT-CHANGE-NOTE', 'Note for the history, at most 500 characters, in UTF-8.');
 
+/** A message of the Model Context Protocol. */
+const JSON_RPC: JsonSchema = {
+  type: 'object',
+  required: ['jsonrpc'],
+  properties: { jsonrpc: { const: '2.0' }, method: { type: 'string' }, params: { type: 'object' } },
+};
+
 const PAGE: readonly JsonSchema[] = [
   { name: 'limit', in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
   text('cursor', '`next_cursor` of the page before.'),
@@ -235,6 +242,7 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
       },
     },
   },
+  mcp: { required: true, content: { 'application/json': { schema: JSON_RPC } } },
 };
 
 function adhocSchema(language: string): JsonSchema {
@@ -330,6 +338,7 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
     },
   },
   loki: { '204': { description: 'Everything is stored.' } },
+  mcp: ok('The response to the message.', JSON_RPC),
   live: ok('The process is running.', ANY_OBJECT),
   ready: ok('Calls can be answered.', ANY_OBJECT),
   metrics: { '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },

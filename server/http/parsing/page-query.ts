@@ -20,7 +20,11 @@ export function writeCursor(place: string): string {
 /** @returns null for the first page. @throws ServiceError `parameter_invalid` */
 export function readCursor(given: ReadonlyMap<string, string>): string | null {
   const cursor = given.get('cursor');
-  if (cursor === undefined) return null;
+  return cursor === undefined ? null : readCursorText(cursor);
+}
+
+/** @throws ServiceError `parameter_invalid` */
+export function readCursorText(cursor: string): string {
   const place = Buffer.from(cursor, 'base64url').toString('utf8');
   if (place === '' || writeCursor(place) !== cursor) throw cursorInvalid();
   return place;

@@ -1,14 +1,12 @@
 /** Runs a saved query, or an ad-hoc query in its sandbox. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SavedQuery } from '#contract/saved-query';
 import type { NotedCall } from '../../activity/noted-call';
 import type { QueryKeyInput } from '../../cache/cache-key';
-import type { CachePolicy } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
-import { definitionDigest } from '../../catalog/definitions/definition-digest';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { readAdhocText } from '../request/adhoc-text';
-import { bindParameters, formatIgnored } from '../request/bind-parameters';
+import { formatIgnored } from '../request/bind-parameters';
+import { type BoundCall, bindCall } from '../request/question';
 import { requestsFreshResult } from '../response/cache-headers';
 import { readCallInput } from '../request/call-input';
 import { clientAbortSignal } from '../request/client-abort';
@@ -77,48 +75,13 @@ function noteIgnored(res: ServerResponse, { ignored }: CachedRequest): void {
   if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
 }
 
-interface ReadQuestion {
-  readonly question: QueryKeyInput;
-  readonly policy: CachePolicy;
-  readonly ignored: readonly string[];
-}
-
 /** Reads and checks everything that does not need the engine. */
-async function readQuestion({ ctx, req, res, principal, tenant, path }: KeyedCall): Promise<ReadQuestion> {
+async function readQuestion({ ctx, req, res, principal, tenant, path }: KeyedCall): Promise<BoundCall> {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
   const definition = visibleEndpoint(ctx, principal, path.q);
   const input = await readCallInput(req, res, ctx.config.http);
   const entries = withReference(input.entries, path.ref);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
-  const { policy } = principal;
-  const bound = { fixed_parameters: policy.fixed_parameters, tenant };
-  const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
-  const question: QueryKeyInput = {
-    endpointId: definition.id,
-    revision: definition.revision,
-    definition: definitionDigest(definition),
-    parameters: values,
-    adhoc,
-    tenant,
-    format,
-    timestamps: options.timestamps,
-    meta: options.meta,
-    redact: options.redact || definition.redact_pii || policy.force_redaction,
-    maxRows: Math.min(definition.max_rows, policy.max_rows ?? definition.max_rows),
-    maxBytes: definition.max_bytes,
-    timeoutMs: definition.timeout_ms,
-  };
-  return { question, policy: cachePolicy(definition, adhoc !== null), ignored };
-}
-
-/**
- * Ad-hoc results are cached like those of saved queries but not refreshed in advance: they are seldom requested again.
- */
-function cachePolicy(definition: SavedQuery, isAdhoc: boolean): CachePolicy {
-  return {
-    endpoint: definition.name,
-    cacheSeconds: definition.cache_seconds ?? 0,
-    warmSeconds: isAdhoc ? 0 : (definition.warm_seconds ?? 0),
-  };
+  return bindCall(principal, tenant, { definition, adhoc, entries, format, ...options });
 }

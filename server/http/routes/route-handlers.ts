@@ -7,6 +7,7 @@ import { ingestLogs } from './ingest-logs';
 import { listSources } from './list-sources';
 import { live } from './live';
 import { lokiPush } from './loki-push';
+import { mcp } from './mcp';
 import { metrics } from './metrics';
 import { openApi } from './open-api';
 import { otlpLogs } from './otlp-logs';
@@ -58,6 +59,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   revokeToken,
   rotateToken,
   audit: readAudit,
+  mcp,
   live,
   ready,
   metrics,

@@ -8,7 +8,6 @@ import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { hasManyTokens } from '../../../catalog/definitions/yaml-file';
 import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';
 import { checkAdhocText } from '../../request/adhoc-text';
-import { bindParameters } from '../../request/bind-parameters';
 import { clientAbortSignal } from '../../request/client-abort';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateFormat } from '../../parsing/negotiate-format';
@@ -16,9 +15,8 @@ import { definitionInvalid } from '../../management/definition-input';
 import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
+import { inCheckLane, validateText } from '../../request/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
-
-const MAX_WAIT_MS = 10_000;
 
 const adhocBody = {
   endpoint: z.string().describe('Id or name of the saved query whose sandbox is meant.'),
@@ -36,15 +34,7 @@ export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
   const body = parseBody(await readJsonBody(req, res, call.ctx.config.http));
-  // The engine compiles in one thread. Checks have a lane of their own, so that they are bounded and do not wait for
-  // queries.
-  const release = await call.ctx.runSlots.acquire({
-    owner: call.principal.tokenId,
-    lane: 'check',
-    waitMs: MAX_WAIT_MS,
-    signal: clientAbortSignal(res),
-  });
-  await sendJson(req, res, { result: await checked(call, body).finally(release) });
+  await sendJson(req, res, { result: await inCheckLane(call, clientAbortSignal(res), () => checked(call, body)) });
 };
 
 function checked(call: KeyedCall, body: z.infer<typeof validateBodySchema>): Promise<ValidateResult> {
@@ -86,9 +76,10 @@ function compile(
 }
 
 async function validateAdhoc(
-  { ctx, principal, tenant }: KeyedCall,
+  call: KeyedCall,
   body: Extract<z.infer<typeof validateBodySchema>, { readonly endpoint: string }>
 ): Promise<ValidateResult> {
+  const { ctx, principal } = call;
   const definition = visibleEndpoint(ctx, principal, body.endpoint);
   const given: AdhocText = 'sql' in body ? { language: 'sql', text: body.sql } : { language: 'lql', text: body.lql };
   ensureWellFormed(given.text, 'The query');
@@ -96,17 +87,7 @@ async function validateAdhoc(
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
-  const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
-  const { values } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
-  const request = {
-    kind: 'adhoc',
-    endpointId: definition.id,
-    adhoc,
-    parameters: values,
-    tenant,
-    redact: principal.policy.force_redaction,
-  } as const;
-  return ctx.engine.call('validate', request, { owner: principal.tokenId });
+  return validateText(call, definition, { adhoc, entries });
 }
 
 function parseBody(value: unknown): z.infer<typeof validateBodySchema> {

@@ -1,0 +1,66 @@
+/** Runs a tool. Failures that an agent can mend are results of the tool, with code, position and hint. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { hideTokenTexts } from '../../catalog/tokens/token-text';
+import { ClientAbortError } from '../request/client-abort';
+import { requestFacts } from '../request/request-facts';
+import { visibleEndpoints } from '../request/visible-endpoint';
+import { toServiceError } from '../response/error-response';
+import type { KeyedCall } from '../router';
+import type { Arguments } from './arguments';
+import { checkQuery } from './tools/check-query';
+import { describeLogs } from './tools/describe-logs';
+import { querySaved } from './tools/query-saved';
+import { queryLogs } from './tools/query-logs';
+import { CHECK_QUERY, DESCRIBE_LOGS, QUERY_LOGS, toolNames } from './tools/tool-names';
+
+export interface ToolAnswer {
+  readonly text: string;
+  readonly structured: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolCall extends KeyedCall {
+  readonly signal: AbortSignal;
+}
+
+type Tool = (call: ToolCall, given: Arguments) => Promise<ToolAnswer>;
+
+/** @returns null: there is no such tool. */
+export async function runTool(
+  call: KeyedCall,
+  name: string,
+  given: Arguments,
+  signal: AbortSignal
+): Promise<CallToolResult | null> {
+  const tool = findTool(call, name);
+  if (tool === null) return null;
+  try {
+    const { text, structured } = await tool({ ...call, signal }, given);
+    return { content: [{ type: 'text', text }], structuredContent: structured };
+  } catch (error) {
+    if (error instanceof ClientAbortError) throw error;
+    return failedResult(call, error);
+  }
+}
+
+function findTool(call: KeyedCall, name: string): Tool | null {
+  if (name === DESCRIBE_LOGS) return describeLogs;
+  if (name === QUERY_LOGS) return queryLogs;
+  if (name === CHECK_QUERY) return checkQuery;
+  const definition = toolNames(visibleEndpoints(call.ctx, call.principal)).get(name);
+  return definition === undefined ? null : (each, given) => querySaved(each, definition, given);
+}
+
+function failedResult({ ctx, req }: KeyedCall, thrown: unknown): CallToolResult {
+  const error = toServiceError(thrown);
+  const facts = requestFacts(req);
+  facts.failure = error;
+  if (error.code === 'internal')
+    ctx.logger.error({ err: error.cause, request_id: facts.id, route: facts.route ?? null }, 'unexpected failure');
+  const body = { code: error.code, message: error.message, details: { ...error.details, request_id: facts.id } };
+  const safe = hideTokenTexts(JSON.stringify({ error: body }));
+  return {
+    isError: true,
+    content: [{ type: 'text', text: safe }],
+    structuredContent: JSON.parse(safe) as Record<string, unknown>,
+  };
+}

@@ -1,0 +1,34 @@
+/** Finds mistakes in a text without a run. A mistake is a result of this tool, not a failure of it. */
+import { type ErrorBody, ServiceError } from '#contract/errors';
+import { ensureScope } from '../../../catalog/tokens/principal';
+import { checkAdhocText } from '../../request/adhoc-text';
+import { inCheckLane, validateText } from '../../request/validate-text';
+import { visibleEndpoint } from '../../request/visible-endpoint';
+import { type Arguments, parameterEntries, readArguments, readText } from '../arguments';
+import type { ToolAnswer, ToolCall } from '../run-tool';
+import { textShape } from './query-logs';
+
+export async function checkQuery(call: ToolCall, given: Arguments): Promise<ToolAnswer> {
+  const { ctx, principal, signal } = call;
+  ensureScope(principal, 'adhoc');
+  const { endpoint, parameters, ...text } = readArguments(textShape, given);
+  const definition = visibleEndpoint(ctx, principal, endpoint);
+  const adhoc = checkAdhocText(readText(text), definition, ctx.config.http);
+  const entries = parameterEntries(parameters);
+  try {
+    const { fields, sql, warnings } = await inCheckLane(call, signal, () =>
+      validateText(call, definition, { adhoc, entries })
+    );
+    const found = { valid: true, columns: fields, ...(sql !== undefined && { sql }), ...(warnings && { warnings }) };
+    return { text: JSON.stringify(found), structured: found };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !isOfText(error)) throw error;
+    const found = { valid: false, error: error.toBody() satisfies ErrorBody };
+    return { text: JSON.stringify(found), structured: found };
+  }
+}
+
+/** Whether the text is wrong, not the call or the service. */
+function isOfText({ status, details }: ServiceError): boolean {
+  return status === 400 && details['position'] !== undefined;
+}

@@ -1,0 +1,157 @@
+/** Describes the tables of a sandbox. Example values are redacted, whatever the saved query says. */
+import { z } from 'zod';
+import type { DescribedColumn, DescribedTable } from '#contract/description';
+import { ServiceError } from '#contract/errors';
+import { ensureSandbox } from '#contract/failures';
+import { meantHint } from '#contract/nearest-name';
+import type { SavedQuery } from '#contract/saved-query';
+import { ensureScope } from '../../../catalog/tokens/principal';
+import { visibleEndpoint } from '../../request/visible-endpoint';
+import { type Arguments, parameterEntries, parametersShape, readArguments } from '../arguments';
+import { DIALECT_RULES } from '../dialect-rules';
+import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
+import type { ToolAnswer, ToolCall } from '../run-tool';
+import { printSpecial } from '../visible-characters';
+import { readRows } from './run-question';
+
+const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
+const EXAMPLE_ROWS = 20;
+const MAX_EXAMPLE_LENGTH = 80;
+/** Of all described tables together: a store may have thousands. */
+const MAX_FIELDS = 600;
+
+interface DescribedField {
+  readonly path: string;
+  readonly type: string;
+  /** Of a recent event, redacted; absent where there is none. */
+  readonly example?: string;
+}
+
+export async function describeLogs(call: ToolCall, given: Arguments): Promise<ToolAnswer> {
+  const { ctx, principal, tenant } = call;
+  ensureScope(principal, 'adhoc');
+  const { endpoint, table, parameters } = readArguments(SHAPE, given);
+  const definition = visibleEndpoint(ctx, principal, endpoint);
+  ensureSandbox(definition);
+  const { tables } = await ctx.engine.call('describe', {
+    endpointId: definition.id,
+    tenant,
+    redact: principal.policy.force_redaction,
+  });
+  const chosen = table === undefined ? null : findTable(tables, table);
+  const described =
+    chosen === null ? overview(tables) : [await withExamples(call, definition, { table: chosen, parameters })];
+  const own = definition.parameters.map(({ name, type, required, description }) => ({
+    name,
+    type,
+    required,
+    description,
+  }));
+  const structured = { endpoint: definition.name, parameters: own, tables: described };
+  return { text: writeDescription(structured, chosen === null), structured };
+}
+
+function findTable(tables: readonly DescribedTable[], name: string): DescribedTable {
+  const found = tables.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (found) return found;
+  const names = tables.map((each) => each.name);
+  throw new ServiceError('parameter_invalid', `There is no table "${name.slice(0, 64)}" in this sandbox.`, {
+    parameter: 'table',
+    allowed: names,
+    ...meantHint(name, names),
+  });
+}
+
+interface Table {
+  readonly name: string;
+  readonly fields: readonly DescribedField[];
+  /** Fields that are left out. */
+  readonly more_fields?: number;
+}
+
+function overview(tables: readonly DescribedTable[]): readonly Table[] {
+  const share = Math.floor(MAX_FIELDS / tables.length);
+  return tables.map(({ name, columns }) => {
+    const fields = columns.flatMap((column) => fieldsOf(column, ''));
+    const shown = fields.slice(0, share);
+    return { name, fields: shown, ...(shown.length < fields.length && { more_fields: fields.length - shown.length }) };
+  });
+}
+
+function fieldsOf({ name, type, fields }: DescribedColumn, prefix: string): readonly DescribedField[] {
+  const path = `${prefix}${name}`;
+  if (fields === undefined) return [{ path, type }];
+  return fields.flatMap((field) => fieldsOf(field, `${path}.`));
+}
+
+/** Examples need a run: without its required parameters there are none. */
+async function withExamples(
+  call: ToolCall,
+  definition: SavedQuery,
+  { table, parameters }: { readonly table: DescribedTable; readonly parameters: Arguments }
+): Promise<Table> {
+  const [described] = overview([table]) as [Table];
+  // The name is one of the service's own: the text stays its own, too.
+  const text = `select * from \`${table.name}\` order by timestamp desc limit ${EXAMPLE_ROWS}`;
+  const adhoc = { language: 'sql', text } as const;
+  const asked = { definition, adhoc, entries: parameterEntries(parameters), maxRows: EXAMPLE_ROWS, redact: true };
+  const { rows } = await readRows(call, asked).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'parameter_missing') return { rows: [] };
+    throw error;
+  });
+  return {
+    ...described,
+    fields: described.fields.map((field) => {
+      const example = exampleOf(rows, field.path.split('.'));
+      return example === null ? field : { ...field, example };
+    }),
+  };
+}
+
+function exampleOf(rows: readonly Row[], path: readonly string[]): string | null {
+  for (const row of rows) {
+    const value = valueAt(row, path);
+    if (value !== null && value !== '') return printSpecial(value).slice(0, MAX_EXAMPLE_LENGTH);
+  }
+  return null;
+}
+
+/** Each record is in an array of one. */
+function valueAt(value: unknown, [name, ...rest]: readonly string[]): string | null {
+  const inner: unknown = Array.isArray(value) ? value[0] : value;
+  if (name === undefined) {
+    if (inner === null || inner === undefined) return null;
+    return typeof inner === 'string' ? inner : JSON.stringify(inner);
+  }
+  if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return null;
+  return valueAt((inner as Row)[name], rest);
+}
+
+interface Description {
+  readonly endpoint: string;
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly type: string; readonly required: boolean }>;
+  readonly tables: readonly Table[];
+}
+
+function writeDescription({ endpoint, parameters, tables }: Description, hasRules: boolean): string {
+  const hasExamples = tables.some(({ fields }) => fields.some(({ example }) => example !== undefined));
+  const own = parameters
+    .map(({ name, type, required }) => `${name} (${type}${required ? ', required' : ''})`)
+    .join(', ');
+  return [
+    `Sandbox of ${endpoint}. Parameters: ${own === '' ? 'none' : own}.`,
+    ...(hasRules ? ['Name one table for example values.'] : []),
+    ...(hasExamples ? [`Example values are of recent events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
+    ...tables.flatMap(writeTable),
+    ...(hasRules ? ['', DIALECT_RULES] : []),
+  ].join('\n');
+}
+
+function writeTable({ name, fields, more_fields: more }: Table): readonly string[] {
+  const rest = more === undefined ? [] : [`  and ${more} more fields`];
+  return ['', `Table ${name}`, ...fields.map(writeField), ...rest];
+}
+
+function writeField({ path, type, example }: DescribedField): string {
+  return `  ${path} ${type}${example === undefined ? '' : `  e.g. ${JSON.stringify(example)}`}`;
+}

@@ -1,0 +1,17 @@
+/** Runs a saved query with the arguments as its parameters. */
+import type { SavedQuery } from '#contract/saved-query';
+import { type Arguments, maxRowsShape, parameterEntries, readArguments } from '../arguments';
+import type { ToolAnswer, ToolCall } from '../run-tool';
+import { MAX_ROWS_ARGUMENT } from './list-tools';
+import { runQuestion } from './run-question';
+
+export function querySaved(call: ToolCall, definition: SavedQuery, given: Arguments): Promise<ToolAnswer> {
+  const hasOwn = definition.parameters.some(({ name }) => name === MAX_ROWS_ARGUMENT);
+  const { [MAX_ROWS_ARGUMENT]: asked, ...rest } = given;
+  const { max_rows: maxRows } = readArguments(
+    { max_rows: maxRowsShape },
+    hasOwn || asked === undefined ? {} : { max_rows: asked }
+  );
+  const entries = parameterEntries(hasOwn ? given : rest);
+  return runQuestion(call, { definition, adhoc: null, entries, maxRows });
+}

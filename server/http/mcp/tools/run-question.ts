@@ -1,0 +1,41 @@
+/** Runs a bound call as the call route does, and writes its rows for an agent. */
+import type { ToolAnswer, ToolCall } from '../run-tool';
+import { formatIgnored } from '../../request/bind-parameters';
+import { bindCall, type UnboundCall } from '../../request/question';
+import { requestFacts } from '../../request/request-facts';
+import { type Row, writeResult } from '../result-text';
+
+type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact'> & { readonly redact?: boolean };
+
+export async function runQuestion(call: ToolCall, asked: Question): Promise<ToolAnswer> {
+  const { rows, facts } = await readRows(call, asked);
+  const { text, result } = writeResult(rows, facts);
+  return { text, structured: { ...result } };
+}
+
+/** @throws ServiceError those of `bindCall` and of the run */
+export async function readRows(
+  { ctx, req, principal, tenant, signal }: ToolCall,
+  { redact = false, ...asked }: Question
+): Promise<{ readonly rows: readonly Row[]; readonly facts: Parameters<typeof writeResult>[1] }> {
+  const options = { format: 'json', timestamps: 'rfc3339', meta: false, redact } as const;
+  const { question, policy, ignored } = bindCall(principal, tenant, { ...asked, ...options });
+  const noted = { endpointId: question.endpointId, isAdhoc: question.adhoc !== null, tokenName: principal.policy.name };
+  const traceId = requestFacts(req).traceId;
+  const caller = { owner: principal.tokenId, traceId, signal, bypassCache: false };
+  const { result, outcome, entry } = await ctx.runs.getOrRun(question, policy, caller);
+  requestFacts(req).call = { ...noted, outcome, rows: result.rows };
+  const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: readonly Row[] };
+  const notes = [
+    ...(ignored.length > 0 ? [`Ignored, since the saved query does not declare them: ${formatIgnored(ignored)}.`] : []),
+    ...(result.warnings ?? []).map(({ message }) => message),
+  ];
+  const facts = {
+    columns: result.fields,
+    truncated: result.truncated,
+    redacted: result.redacted,
+    age_seconds: entry?.ageSeconds(ctx.clock) ?? 0,
+    notes,
+  };
+  return { rows, facts };
+}

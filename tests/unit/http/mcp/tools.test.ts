@@ -1,0 +1,218 @@
+import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
+import { toolNames } from '#server/http/mcp/tools/tool-names';
+import { send } from '../../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema: { readonly properties: Record<string, object>; readonly required: readonly string[] };
+  readonly annotations: object;
+}
+
+let service: TestService;
+beforeEach(() => (service = createTestService()));
+afterEach(() => service.close());
+
+async function post(message: unknown, headers: Record<string, string> = {}) {
+  return send(service.server, '/mcp', {
+    method: 'POST',
+    headers: { 'X-API-KEY': BOOTSTRAP_TOKEN, 'Content-Type': 'application/json', ...headers },
+    body: typeof message === 'string' ? message : JSON.stringify(message),
+  });
+}
+
+async function ask(method: string, params: object = {}, token = BOOTSTRAP_TOKEN) {
+  const answer = await post({ jsonrpc: '2.0', id: 1, method, params }, { 'X-API-KEY': token });
+  return answer.json() as { result: Record<string, unknown>; error?: { code: number; message: string } };
+}
+
+async function toolsOf(token = BOOTSTRAP_TOKEN): Promise<readonly Tool[]> {
+  return (await ask('tools/list', {}, token)).result['tools'] as Tool[];
+}
+
+async function callTool(name: string, args: object = {}, token = BOOTSTRAP_TOKEN) {
+  const { result } = await ask('tools/call', { name, arguments: args }, token);
+  return result as { isError?: boolean; content: [{ text: string }]; structuredContent: Record<string, unknown> };
+}
+
+describe('names of tools', () => {
+  const named = (name: string, id = '7d1a9fd0-0000-4000-8000-000000000003'): SavedQuery =>
+    savedQuerySchema.parse({ id, name, query: 'select 1 as n' });
+
+  test('are letters, digits and underscores', () => {
+    expect([...toolNames([named('usage.api-counts'), named('a--b_c')]).keys()]).toEqual(['usage_api_counts', 'a_b_c']);
+  });
+
+  test('end with the start of the id where two would be one, and where a tool of the service has the name', () => {
+    const queries = [
+      named('a.b', '11111111-0000-4000-8000-000000000001'),
+      named('a-b', '22222222-0000-4000-8000-000000000002'),
+    ];
+    expect([...toolNames([...queries, named('query.logs')]).keys()]).toEqual([
+      'a_b_11111111',
+      'a_b_22222222',
+      'query_logs_7d1a9fd0',
+    ]);
+  });
+
+  test('have at most 64 characters', () => {
+    const long = 'x'.repeat(120);
+    const names = [...toolNames([named(long), named(`${long}y`, '22222222-0000-4000-8000-000000000002')]).keys()];
+    expect(names.map(({ length }) => length)).toEqual([64, 64]);
+    expect(new Set(names).size).toBe(2);
+  });
+});
+
+describe('tools of a token', () => {
+  test('are its saved queries and those for its own texts, all read-only', async () => {
+    const tools = await toolsOf();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'describe_logs',
+      'query_logs',
+      'check_query',
+      'closed',
+      'logs_all',
+      'usage_api_counts',
+    ]);
+    for (const { annotations } of tools) expect(annotations).toMatchObject({ readOnlyHint: true });
+    const usage = tools.find(({ name }) => name === 'usage_api_counts')!;
+    expect(usage.inputSchema).toMatchObject({
+      properties: { interval: { type: 'string', enum: ['minutely', 'hourly', 'daily'] }, max_rows: { maximum: 1000 } },
+      required: ['interval', 'project'],
+      additionalProperties: false,
+    });
+  });
+
+  test('leave out what the token may not do, see or change', async () => {
+    const narrow = service.createToken({
+      scopes: ['query'],
+      endpoints: ['logs.all'],
+      fixed_parameters: { project: 'mine' },
+    });
+    const tools = await toolsOf(narrow);
+    expect(tools.map(({ name }) => name)).toEqual(['logs_all']);
+    expect(Object.keys(tools[0]!.inputSchema.properties)).not.toContain('project');
+    expect(tools[0]!.inputSchema.required).toEqual([]);
+    const refused = await ask('tools/call', { name: 'usage_api_counts', arguments: {} }, narrow);
+    expect(refused.error?.message).toMatch('There is no tool "usage_api_counts"');
+    expect(await callTool('query_logs', { endpoint: 'logs.all', sql: 'select 1' }, narrow)).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'scope_missing' } },
+    });
+  });
+
+  test('bind the fixed parameters and the row cap of the token', async () => {
+    const narrow = service.createToken({
+      scopes: ['query'],
+      fixed_parameters: { project: 'mine' },
+      max_rows: 7,
+      force_redaction: true,
+    });
+    await callTool('logs_all', {}, narrow);
+    expect(service.engine.asked.at(-1)?.request).toMatchObject({
+      parameters: { project: 'mine' },
+      maxRows: 7,
+      redact: true,
+      timestamps: 'rfc3339',
+    });
+    expect(await callTool('logs_all', { project: 'other' }, narrow)).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'parameter_locked' } },
+    });
+  });
+
+  test('come in pages of a hundred', async () => {
+    const definitions = Array.from({ length: 230 }, (_, n) =>
+      savedQuerySchema.parse({
+        id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+        name: `q${String(n).padStart(3, '0')}`,
+        query: 'select 1 as n',
+      })
+    );
+    service.close();
+    service = createTestService({ definitions });
+    const names: string[] = [];
+    for (let cursor: string | undefined, pages = 0; pages < 5; pages += 1) {
+      const { result } = await ask('tools/list', cursor === undefined ? {} : { cursor });
+      names.push(...(result['tools'] as Tool[]).map(({ name }) => name));
+      cursor = result['nextCursor'] as string | undefined;
+      if (cursor === undefined) break;
+    }
+    expect(names).toEqual(definitions.map(({ name }) => name));
+  });
+});
+
+describe('arguments', () => {
+  test.each([
+    ['of a wrong type', 'logs_all', { project: ['a'] }, 'parameter_invalid'],
+    ['of too many rows', 'logs_all', { project: 'a', max_rows: 1001 }, 'parameter_invalid'],
+    ['that are missing', 'logs_all', {}, 'parameter_missing'],
+    ['of a wrong value', 'usage_api_counts', { project: 'a', interval: 'weekly' }, 'parameter_invalid'],
+    ['that are unknown', 'query_logs', { endpoint: 'logs.all', sql: 'select 1', sgl: '' }, 'parameter_invalid'],
+    ['of both languages', 'query_logs', { endpoint: 'logs.all', sql: 'select 1', lql: 'a' }, 'parameter_conflict'],
+    ['without a text', 'check_query', { endpoint: 'logs.all' }, 'parameter_missing'],
+    ['of an unknown saved query', 'query_logs', { endpoint: 'none', sql: 'select 1' }, 'endpoint_not_found'],
+    ['of one without a sandbox', 'describe_logs', { endpoint: 'closed' }, 'sandbox_disabled'],
+    ['with half of a character', 'query_logs', { endpoint: 'logs.all', sql: '\ud800' }, 'encoding_invalid'],
+    ['named __proto__', 'query_logs', JSON.parse('{"__proto__": {"endpoint": "logs.all"}}'), 'parameter_invalid'],
+  ])('%s are a failure of the tool with a code', async (_name, tool, args, code) => {
+    expect(await callTool(tool, args as object)).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code } },
+    });
+  });
+});
+
+describe('requests', () => {
+  test('of several messages are refused', async () => {
+    const answer = await post([{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]);
+    expect([answer.status, answer.json().error.code]).toEqual([400, 'body_invalid']);
+  });
+
+  test('that are not JSON are refused', async () => {
+    expect((await post('{')).status).toBe(400);
+    expect((await post('{}', { 'Content-Type': 'text/plain' })).status).toBe(415);
+  });
+
+  test('that are JSON and no message are refused by the protocol', async () => {
+    const answer = await post({ hello: 1 });
+    expect([answer.status, typeof answer.json().error.code]).toEqual([400, 'number']);
+  });
+
+  test('of pages of other origins are refused', async () => {
+    const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Origin: 'https://evil.example' });
+    expect([answer.status, answer.json().error.code]).toEqual([400, 'header_invalid']);
+    service.close();
+    service = createTestService({ settings: { LQE_CORS_ORIGINS: 'https://app.example' } });
+    const allowed = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Origin: 'https://app.example' });
+    expect(allowed.status).toBe(200);
+  });
+
+  test('without a token, or without the scope, are refused before the protocol', async () => {
+    const none = await send(service.server, '/mcp', { method: 'POST', body: '{}' });
+    expect(none.status).toBe(401);
+    const other = service.createToken({ scopes: ['ingest'] });
+    expect((await post({}, { 'X-API-KEY': other })).status).toBe(403);
+  });
+
+  test('that would keep a stream open end at once', async () => {
+    for (const method of ['subscriptions/listen', 'resources/subscribe', 'logging/setLevel']) {
+      const answer = await post({ jsonrpc: '2.0', id: 1, method, params: {} });
+      expect(answer.json().error).toBeDefined();
+    }
+  });
+
+  test('count against the rate of the token', async () => {
+    const slow = service.createToken({ rate: 2 });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1)
+      statuses.push((await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'X-API-KEY': slow })).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  test('do not show tokens that arguments contain', async () => {
+    const token = service.createToken();
+    const { content } = await callTool('query_logs', { endpoint: token, sql: 'select 1' });
+    expect(content[0].text).not.toContain(token);
+  });
+});
