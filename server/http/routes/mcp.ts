@@ -1,7 +1,7 @@
 /** Saved queries as tools of agents: one message of the Model Context Protocol for each request, without sessions. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import { readJsonBody } from '../bodies/read-json-body';
+import { readStrictJsonBody } from '../bodies/read-json-body';
 import { singleHeader } from '../parsing/header-values';
 import { clientAbortSignal } from '../request/client-abort';
 import { answerMessage } from '../mcp/answer-message';
@@ -12,18 +12,35 @@ export const mcp: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   ensureOrigin(req, ctx.config.corsOrigins);
   ctx.unreadResponses.ensureRoom(principal.tokenId);
-  const message = await readJsonBody(req, res, ctx.config.http);
+  const message = await readStrictJsonBody(req, res, ctx.config.http);
   // A list of calls would be one request for the rate of the token.
-  if (Array.isArray(message))
-    throw new ServiceError('body_invalid', 'A request carries one message, not a list of them.', {
+  if (!isObject(message))
+    throw new ServiceError('body_invalid', 'A request carries one message, which is a JSON object.', {
       hint: 'send each message in a request of its own',
     });
+  ensureFewArguments(message);
   const { status, bytes } = await answerMessage(call, message, clientAbortSignal(res));
   ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
   // A notification has no response.
   if (bytes.length === 0) return sendEmpty(res, status);
   await sendBody(req, res, { status, contentType: 'application/json; charset=utf-8', bytes });
 };
+
+const MAX_ARGUMENTS = 1000;
+
+/** The protocol's library checks each argument several times. */
+function ensureFewArguments({ params }: Message): void {
+  const given = isObject(params) && isObject(params['arguments']) ? params['arguments'] : {};
+  const inner = isObject(given['parameters']) ? given['parameters'] : {};
+  if (Object.keys(given).length + Object.keys(inner).length <= MAX_ARGUMENTS) return;
+  throw new ServiceError('body_invalid', `A tool takes at most ${MAX_ARGUMENTS} arguments.`, { max: MAX_ARGUMENTS });
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The protocol demands this of servers, since a page of another origin could use the network place of a browser. */
 function ensureOrigin(req: IncomingMessage, allowed: readonly string[]): void {
