@@ -554,7 +554,8 @@ export type SettingName = (typeof SETTINGS)[number]['name'];
 export const CLIENT_VARIABLES = [
   {
     name: 'LQE_TOKEN',
-    description: 'Access token that `lqe import`, `lqe endpoints`, `lqe mcp` and `lqe token` send when `--token` is not given.',
+    description:
+      'Access token that `lqe import`, `lqe endpoints`, `lqe mcp` and `lqe token` send when `--token` is not given.',
   },
   {
     name: 'LQE_URL',

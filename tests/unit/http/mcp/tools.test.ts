@@ -155,7 +155,7 @@ describe('arguments', () => {
     ['of one without a sandbox', 'describe_logs', { endpoint: 'closed' }, 'sandbox_disabled'],
     ['with half of a character', 'query_logs', { endpoint: 'logs.all', sql: '\ud800' }, 'encoding_invalid'],
   ])('%s are a failure of the tool with a code', async (_name, tool, args, code) => {
-    expect(await callTool(tool, args as object)).toMatchObject({
+    expect(await callTool(tool, args)).toMatchObject({
       isError: true,
       structuredContent: { error: { code } },
     });
