@@ -2,11 +2,11 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ApiClient } from '../../api/client';
-import type { Problem } from '../../api/problem';
 import type { AuditEntry, Author, Page } from '../../api/shapes';
 import { auditLink, historyLink, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
-import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useLoaded } from '../../app/use-loaded';
+import { usePages } from '../../app/use-pages';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
@@ -112,36 +112,18 @@ function Trail({ filters }: { readonly filters: Filters }): ReactNode {
 
 function Entries({ filters, first }: { readonly filters: Filters; readonly first: Page<AuditEntry> }): ReactNode {
   const { api } = useSession();
-  const [older, setOlder] = useState<readonly AuditEntry[]>([]);
-  const [cursor, setCursor] = useState(first.next_cursor);
-  const [isLoading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const all = [...first.result, ...older];
-
-  const more = async (): Promise<void> => {
-    setLoading(true);
-    setProblem(null);
-    try {
-      const page = await readEntries(api, filters, cursor);
-      setOlder((known) => [...known, ...page.result]);
-      setCursor(page.next_cursor);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setLoading(false);
-    }
-  };
+  const { all, hasMore, isLoading, problem, more } = usePages(first, (cursor) => readEntries(api, filters, cursor));
 
   return (
     <>
-      {all.length === 0 && cursor === null && <p className="empty">Nothing of this kind has happened.</p>}
+      {all.length === 0 && !hasMore && <p className="empty">Nothing of this kind has happened.</p>}
       <ol className="trail" aria-label="Entries">
         {all.map((entry, at) => (
           <Entry key={at} entry={entry} />
         ))}
       </ol>
       {problem && <Failure problem={problem} />}
-      {cursor !== null && (
+      {hasMore && (
         <button type="button" disabled={isLoading} onClick={() => void more()}>
           {isLoading ? 'Loading …' : 'Older entries'}
         </button>

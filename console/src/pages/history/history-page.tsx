@@ -1,12 +1,12 @@
 /** Revisions of a saved query, also of one that was deleted: compare, restore, delete. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { readRevisions } from '../../api/changes';
-import type { Problem } from '../../api/problem';
-import type { Revision } from '../../api/shapes';
+import type { Page, Revision } from '../../api/shapes';
 import { editLink, historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
-import { toProblem, useLoaded } from '../../app/use-loaded';
+import { useLoaded } from '../../app/use-loaded';
+import { usePages } from '../../app/use-pages';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
@@ -55,32 +55,14 @@ export function HistoryPage({ name }: { readonly name: string }): ReactNode {
 interface RevisionsProps {
   readonly name: string;
   readonly newest: Revision;
-  readonly first: { readonly result: readonly Revision[]; readonly next_cursor: string | null };
+  readonly first: Page<Revision>;
   readonly onChanged: () => void;
 }
 
 function Revisions({ name, newest, first, onChanged }: RevisionsProps): ReactNode {
   const { api, may } = useSession();
-  const [older, setOlder] = useState<readonly Revision[]>([]);
-  const [cursor, setCursor] = useState(first.next_cursor);
-  const [isLoading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { all, hasMore, isLoading, problem, more } = usePages(first, (cursor) => readRevisions(api, name, cursor));
   const shown = Number(new URLSearchParams(useSearch()).get('revision') ?? 0);
-  const all = [...first.result, ...older];
-
-  const more = async (): Promise<void> => {
-    setLoading(true);
-    setProblem(null);
-    try {
-      const page = await readRevisions(api, name, cursor);
-      setOlder((known) => [...known, ...page.result]);
-      setCursor(page.next_cursor);
-    } catch (error) {
-      setProblem(toProblem(error));
-    } finally {
-      setLoading(false);
-    }
-  };
 
   return (
     <div className={shown > 0 ? 'history with-view' : 'history'}>
@@ -93,7 +75,7 @@ function Revisions({ name, newest, first, onChanged }: RevisionsProps): ReactNod
           ))}
         </ol>
         {problem && <Failure problem={problem} />}
-        {cursor !== null && (
+        {hasMore && (
           <button type="button" disabled={isLoading} onClick={() => void more()}>
             {isLoading ? 'Loading …' : 'Older revisions'}
           </button>
