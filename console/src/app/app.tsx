@@ -7,18 +7,19 @@ import { LeaveGuard } from './leave-guard';
 import { AUDIT, NEW_QUERY, NEW_TOKEN_PAGE, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { Shell } from './shell';
 
-const SavedQueryPage = lazy(async () => ({
-  default: (await import('../pages/saved-query/saved-query-page')).SavedQueryPage,
-}));
-const EditQueryPage = lazy(async () => ({ default: (await import('../pages/edit/pages')).EditQueryPage }));
-const NewQueryPage = lazy(async () => ({ default: (await import('../pages/edit/pages')).NewQueryPage }));
-const HistoryPage = lazy(async () => ({ default: (await import('../pages/edit/pages')).HistoryPage }));
-const TokensPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).TokensPage }));
-const NewTokenPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).NewTokenPage }));
-const TokenPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).TokenPage }));
-const AuditPage = lazy(async () => ({ default: (await import('../pages/tokens/pages')).AuditPage }));
-const SourcesPage = lazy(async () => ({ default: (await import('../pages/sources/sources-page')).SourcesPage }));
-const StatusPage = lazy(async () => ({ default: (await import('../pages/status/status-page')).StatusPage }));
+const pages = () => import('../pages/pages');
+const editPages = () => import('../pages/edit/pages');
+
+const SavedQueryPage = lazy(async () => ({ default: (await pages()).SavedQueryPage }));
+const TokensPage = lazy(async () => ({ default: (await pages()).TokensPage }));
+const NewTokenPage = lazy(async () => ({ default: (await pages()).NewTokenPage }));
+const TokenPage = lazy(async () => ({ default: (await pages()).TokenPage }));
+const AuditPage = lazy(async () => ({ default: (await pages()).AuditPage }));
+const SourcesPage = lazy(async () => ({ default: (await pages()).SourcesPage }));
+const StatusPage = lazy(async () => ({ default: (await pages()).StatusPage }));
+const EditQueryPage = lazy(async () => ({ default: (await editPages()).EditQueryPage }));
+const NewQueryPage = lazy(async () => ({ default: (await editPages()).NewQueryPage }));
+const HistoryPage = lazy(async () => ({ default: (await editPages()).HistoryPage }));
 
 export function App(): ReactNode {
   return (

@@ -12,7 +12,7 @@ import { readSeries } from '../charts/read-series';
 import { ResultFacts } from './result-facts';
 import { ResultTable } from './result-table';
 
-const ResultChart = lazy(async () => ({ default: (await import('../charts/result-chart')).ResultChart }));
+const ResultChart = lazy(async () => ({ default: (await import('../charts/charts')).ResultChart }));
 
 type Form = 'lines' | 'table';
 

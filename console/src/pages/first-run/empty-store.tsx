@@ -4,7 +4,7 @@ import type { ListedSource } from '../../api/shapes';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 
-const FirstSteps = lazy(async () => ({ default: (await import('./first-steps')).FirstSteps }));
+const FirstSteps = lazy(async () => ({ default: (await import('../pages')).FirstSteps }));
 
 export function EmptyStore(): ReactNode {
   const { api, own } = useSession();

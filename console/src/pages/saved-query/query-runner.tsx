@@ -16,6 +16,7 @@ import { useSession } from '../../app/session';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import type { EditorHandle } from '../../editor/adhoc-editor';
+import { LiveTailView } from '../../tail/live-tail-view';
 import { tailSource } from '../../tail/tail-request';
 import { ParametersForm } from './parameters-form';
 import { RunResultView } from './run-result';
@@ -25,9 +26,8 @@ import { fillRange, type TimeParameters, timeParametersOf, withoutRange } from '
 import { TimeRangeControl } from './time-range-control';
 import { useRuns } from './use-runs';
 
-const AdhocEditor = lazy(async () => ({ default: (await import('../../editor/adhoc-editor')).AdhocEditor }));
-const EditorTools = lazy(async () => ({ default: (await import('./editor-tools')).EditorTools }));
-const LiveTailView = lazy(async () => ({ default: (await import('../../tail/live-tail-view')).LiveTailView }));
+const AdhocEditor = lazy(async () => ({ default: (await import('./sandbox')).AdhocEditor }));
+const EditorTools = lazy(async () => ({ default: (await import('./sandbox')).EditorTools }));
 
 interface QueryRunnerProps {
   readonly name: string;
@@ -142,15 +142,13 @@ export function QueryRunner({ name, query, state, onState }: QueryRunnerProps): 
         </div>
       </form>
       {isTailing && source !== null && (
-        <Suspense fallback={<Waiting what="Loading the live tail" />}>
-          <LiveTailView
-            key={JSON.stringify(now)}
-            request={now}
-            source={source}
-            maxRows={Math.min(MAX_ROWS, query?.max_rows ?? MAX_ROWS, own.max_rows ?? MAX_ROWS)}
-            onStop={() => setTailing(false)}
-          />
-        </Suspense>
+        <LiveTailView
+          key={JSON.stringify(now)}
+          request={now}
+          source={source}
+          maxRows={Math.min(MAX_ROWS, query?.max_rows ?? MAX_ROWS, own.max_rows ?? MAX_ROWS)}
+          onStop={() => setTailing(false)}
+        />
       )}
       {outcome.kind === 'running' && <Waiting what="Running" onCancel={cancel} />}
       {outcome.kind === 'failed' && (

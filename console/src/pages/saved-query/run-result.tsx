@@ -12,7 +12,7 @@ import { filterText, tableOf } from '../../texts/sandbox-text';
 import { boundsOf, type TimeParameters, withoutRange } from './time-range';
 import type { DoneRun } from './use-runs';
 
-const Histogram = lazy(async () => ({ default: (await import('../../charts/histogram')).Histogram }));
+const Histogram = lazy(async () => ({ default: (await import('../../charts/charts')).Histogram }));
 
 interface RunResultViewProps extends DoneRun {
   readonly query: DescribedQuery | null;
