@@ -28,7 +28,8 @@ async function demo() {
 
   const place = await choosePlace({ script: 'demo', defaults: { LQE_DATA_DIR: join('data', 'demo') } });
   const { url, dataDir, env } = place;
-  const token = await quickstartToken(dataDir);
+  // Grafana gets this token, too: it may not change anything.
+  const token = await quickstartToken(dataDir, ['query', 'adhoc', 'ingest', 'endpoints:read']);
   const server = startServer({ env, onStop: () => console.log('\nStopping ...') });
   if (!(await server.ready(url))) return server.stopping.aborted ? server.ended : 1;
   const ending = new AbortController();

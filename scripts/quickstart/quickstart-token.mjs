@@ -1,9 +1,10 @@
 /**
  * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept beside them;
- * a token that is missing, revoked or expired is replaced, before the server starts and reads them.
+ * a token that is missing, revoked or expired, or that lacks a scope, is replaced, before the server starts and reads them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SCOPES } from '../../build/contract/token.js';
 import { replacePrivateFile } from '../../build/server/catalog/tokens/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/manage-tokens.js';
 import { loadServerKey } from '../../build/server/catalog/tokens/server-key.js';
@@ -12,16 +13,19 @@ import { TokenStore } from '../../build/server/catalog/tokens/token-store.js';
 
 const NAME = 'quickstart';
 
-/** @param {string} dataDir */
-export async function quickstartToken(dataDir) {
+/**
+ * @param {string} dataDir
+ * @param {readonly import('../../build/contract/token.js').Scope[]} [scopes] all by default: the owner of the data folder may do everything
+ */
+export async function quickstartToken(dataDir, scopes = SCOPES) {
   const path = join(dataDir, 'quickstart-token');
   const kept = readKept(path);
-  if (kept !== undefined && (await isAccepted(dataDir, kept))) return kept;
+  if (kept !== undefined && (await isAccepted(dataDir, kept, scopes))) return kept;
   await revokeLost(dataDir);
   /** @type {Parameters<typeof createToken>[1]} */
   const policy = {
     name: NAME,
-    scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'],
+    scopes: [...scopes],
     endpoints: '*',
     fixed_parameters: {},
     tenant: null,
@@ -47,8 +51,9 @@ function readKept(path) {
 /**
  * @param {string} dataDir
  * @param {string} token
+ * @param {readonly import('../../build/contract/token.js').Scope[]} scopes
  */
-async function isAccepted(dataDir, token) {
+async function isAccepted(dataDir, token, scopes) {
   /** @param {unknown} error */
   const fail = (error) => {
     throw error;
@@ -61,7 +66,7 @@ async function isAccepted(dataDir, token) {
     now: () => new Date(),
   });
   return tokens.authenticate(token).then(
-    () => true,
+    ({ policy }) => scopes.every((scope) => policy.scopes.includes(scope)),
     (error) => {
       if (error.code === 'token_invalid') return false;
       throw error;
