@@ -50,6 +50,14 @@ describe('signing in', () => {
     expect(await browser.context.cookies()).toEqual([]);
   });
 
+  test('an address with a token signs in from the page that asks for one', async () => {
+    await browser.page.goto(browser.at('/'));
+    await browser.page.getByLabel('Access token').waitFor();
+    await browser.page.goto(browser.at(`/#token=${PROCESS_TOKEN}`));
+    await browser.page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    expect(browser.page.url()).not.toContain(PROCESS_TOKEN);
+  });
+
   test('a token that the service does not know is refused, and forgotten', async () => {
     await browser.page.goto(browser.at('/#token=lqe_wrong'));
     await browser.page.getByText('The service does not accept this token').waitFor();
@@ -63,6 +71,9 @@ describe('saved queries', () => {
     await browser.page.getByRole('link', { name: 'usage.api-counts' }).waitFor();
     await browser.page.getByLabel('Search').fill('newest log');
     await browser.page.getByText('1 saved query').waitFor();
+    await browser.page.getByLabel('Search').fill('none such');
+    await browser.page.getByText('No saved query has these words').waitFor();
+    await browser.page.getByLabel('Search').fill('newest log');
     await browser.page.getByRole('link', { name: 'logs.all' }).click();
     await browser.page.getByRole('heading', { name: 'logs.all' }).waitFor();
     expect(await browser.page.title()).toBe('logs.all · Log Query Endpoints');

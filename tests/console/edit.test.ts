@@ -141,7 +141,7 @@ describe('the text', () => {
     await browser.page.locator('.save-bar .failure').waitFor();
     await browser.page.getByText('The form is back when the text can be read').waitFor();
     await browser.page.reload();
-    await browser.page.getByText('These are unsaved changes of before').waitFor();
+    await browser.page.getByText('This tab has kept these unsaved changes').waitFor();
     await browser.editor('Definition as YAML').getByText(text.slice(0, 6)).first().waitFor();
   });
 });
@@ -229,7 +229,7 @@ describe('unsaved changes', () => {
     await browser.signIn(editPage(name));
     await browser.page.getByLabel('Description').first().fill('Not saved');
     await browser.page.reload();
-    await browser.page.getByText('These are unsaved changes of before').waitFor();
+    await browser.page.getByText('This tab has kept these unsaved changes').waitFor();
     expect(await browser.page.getByLabel('Description').first().inputValue()).toBe('Not saved');
     const drafts = await browser.page.evaluate<string>(
       "JSON.stringify(Object.entries(sessionStorage).filter(([key]) => key.startsWith('lqe-draft')))"
@@ -267,7 +267,7 @@ describe('unsaved changes', () => {
     await button('Leave the page').click();
     await browser.page.getByRole('tab', { name: 'Run' }).waitFor();
     await browser.page.getByRole('link', { name: 'Edit' }).click();
-    await browser.page.getByText('These are unsaved changes of before').waitFor();
+    await browser.page.getByText('This tab has kept these unsaved changes').waitFor();
   });
 
   test('stay when the token loses endpoints:write, and when it is revoked', async () => {
@@ -282,7 +282,7 @@ describe('unsaved changes', () => {
     await button('Save').click();
     await browser.page.getByLabel('Access token').fill(PROCESS_TOKEN);
     await button('Sign in').click();
-    await browser.page.getByText('These are unsaved changes of before').waitFor();
+    await browser.page.getByText('This tab has kept these unsaved changes').waitFor();
     await button('Save').click();
     await browser.page.getByText('Saved as revision 2.').waitFor();
     expect((await stored(name)).description).toBe('Not saved');

@@ -222,7 +222,7 @@ describe('set-ups of log shippers', () => {
   test('come with a token that may send events and nothing else, shown once', async () => {
     await browser.signIn(SHIPPERS);
     await browser.page.getByLabel('Name').fill('<b>vector</b>');
-    await browser.page.getByRole('button', { name: 'Make the token' }).click();
+    await browser.page.getByRole('button', { name: 'Create the token' }).click();
     const token = (await browser.page.getByLabel('Text of the token').textContent())!;
     expect(token).toMatch(/^lqe_/);
     const own = await fetch(browser.at('/api/token'), { headers: { 'X-API-KEY': token } });
@@ -284,6 +284,8 @@ describe('a service of its own', () => {
       .getByText(/^Sent in/)
       .waitFor({ timeout: 90_000 });
     expect(await countOf('killed', service.url)).toBe(lines.length);
+    // The page would ask the service that is stopped after this test.
+    await browser.page.goto('about:blank');
     browser.forgetRefusedConnections();
   });
 });

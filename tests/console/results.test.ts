@@ -85,6 +85,24 @@ test('lines around a line are those of its time, and there are more', async () =
   await around.getByText('100 lines before it').waitFor();
   await around.getByRole('button', { name: 'Close' }).click();
   await around.waitFor({ state: 'detached' });
+  expect(await browser.page.evaluate('document.activeElement.textContent')).toBe('Lines around');
+});
+
+test('a menu closes with Escape, which returns the focus, and when another one opens', async () => {
+  await browser.run(sql('select id from edge_logs'));
+  const columns = browser.page.locator('summary', { hasText: 'Columns' });
+  const stages = browser.page.locator('summary', { hasText: /^ran/ });
+  const open = browser.page.locator('.menu[open]');
+  await columns.focus();
+  await browser.page.keyboard.press('Enter');
+  await browser.page.keyboard.press('Tab');
+  await browser.page.keyboard.press('Escape');
+  expect(await open.count()).toBe(0);
+  expect(await browser.page.evaluate('document.activeElement.textContent')).toBe('Columns');
+  await columns.click();
+  await stages.click();
+  await open.filter({ hasText: 'Time of each stage' }).waitFor();
+  expect(await open.count()).toBe(1);
 });
 
 test('a part of the histogram becomes the time range, in the address', async () => {

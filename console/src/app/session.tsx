@@ -1,5 +1,5 @@
 /** Who uses the console: the token of the tab and what it may do. */
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import type { Scope } from '#contract/token';
 import { ApiClient } from '../api/client';
 import type { OwnToken } from '../api/shapes';
@@ -34,6 +34,16 @@ export function useApi(): ApiClient {
 export function WithSession({ children }: { readonly children: ReactNode }): ReactNode {
   const [token, setToken] = useState(takeToken);
   const [wasRefused, setRefused] = useState(false);
+
+  // An address with a token can be opened in a tab that shows this page already: the browser loads nothing then.
+  useEffect(() => {
+    const take = (): void => {
+      setRefused(false);
+      setToken(takeToken());
+    };
+    window.addEventListener('hashchange', take);
+    return () => window.removeEventListener('hashchange', take);
+  }, []);
 
   const signIn = (given: string): void => {
     keepToken(given);
@@ -83,5 +93,5 @@ function SignedIn({ token, signOut, onRefused, children }: SignedInProps): React
   );
   if (session !== null) return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
   if (problem !== null) return <Failure problem={problem} onRetry={again} />;
-  return <Waiting what="Asking the service what this token may do" />;
+  return <Waiting what="Checking the token" />;
 }

@@ -1,7 +1,7 @@
 /** The frame of every page: navigation, who is signed in, and the place of the page. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { OwnToken } from '../api/shapes';
+import { isConfined } from '../api/is-confined';
 import { leaveWatch } from './leave-watch';
 import { AUDIT, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { useSession } from './session';
@@ -62,9 +62,4 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       </main>
     </div>
   );
-}
-
-/** The service keeps the audit trail from tokens that see a part of it only. */
-function isConfined({ endpoints, fixed_parameters, tenant, force_redaction }: OwnToken): boolean {
-  return endpoints !== '*' || fixed_parameters.length > 0 || tenant !== null || force_redaction;
 }

@@ -10,7 +10,7 @@ import { parametersOf } from './read-fields';
 export interface ChangedField {
   /** `max_rows`, or `parameters.<name>` for a parameter as a whole. */
   readonly name: string;
-  /** Undefined: there is none. */
+  /** Undefined: the text has no such field. */
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;

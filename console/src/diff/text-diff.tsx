@@ -28,7 +28,7 @@ export function TextDiff({ before, after, label }: TextDiffProps): ReactNode {
               <span className="sign" aria-hidden>
                 {SIGNS[kind]}
               </span>
-              <span className="spoken">{SAID[kind]}</span>
+              <span className="unseen">{SAID[kind]}</span>
               <span className="line">
                 {words.map((word, n) => (word.kind === 'same' ? word.line : <mark key={n}>{word.line}</mark>))}
               </span>

@@ -78,7 +78,7 @@ export const AdhocEditor = forwardRef<EditorHandle, AdhocEditorProps>(function A
 
   return (
     <fieldset className="adhoc">
-      <legend id={labelId}>Ask the sandbox of {query}</legend>
+      <legend id={labelId}>Query in the sandbox of {query}</legend>
       <div className="tools" role="radiogroup" aria-label="Language">
         {LANGUAGES.map(({ name, label }) => (
           <label key={name}>

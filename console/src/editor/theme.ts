@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 
 export const THEME = EditorView.theme({
   '&': { backgroundColor: 'var(--field)', color: 'var(--text)', fontSize: '14px' },
-  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-1px' },
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'var(--mono)',
     lineHeight: '1.5',

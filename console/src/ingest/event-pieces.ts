@@ -27,7 +27,7 @@ export interface EventFile {
 
 const PREVIEW_CHARACTERS = 600;
 
-/** @throws when the file cannot be read, or is no valid gzip */
+/** @throws when the file cannot be read, or is not valid gzip */
 export async function openEventFile(blob: Blob, name: string): Promise<EventFile> {
   const magic = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
   const isGzip = magic[0] === 0x1f && magic[1] === 0x8b;
@@ -37,7 +37,7 @@ export async function openEventFile(blob: Blob, name: string): Promise<EventFile
   return { name, size: blob.size, form, isGzip, preview, blob };
 }
 
-/** @throws when the file cannot be read, changed meanwhile, or is no valid gzip */
+/** @throws when the file cannot be read, changed meanwhile, or is not valid gzip */
 export async function* eventPieces({ blob, form, isGzip }: EventFile): AsyncGenerator<EventPiece> {
   if (form === 'binary') return;
   const splitter = createSplitter(form);

@@ -81,7 +81,7 @@ async function sendUntilAnswered(target: EventTarget, piece: Piece, options: Sen
   }
 }
 
-/** A lost answer is tried again, since nobody knows whether the events were stored. */
+/** A lost answer is tried again, since the events may or may not be stored. */
 class Failed {
   constructor(
     readonly problem: Problem,

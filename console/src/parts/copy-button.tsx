@@ -1,6 +1,5 @@
 /** Copies a text to the clipboard and says so. */
 import { type ReactNode, useState } from 'react';
-import { copyText } from './copy-text';
 
 type Outcome = 'none' | 'copied' | 'refused';
 
@@ -20,5 +19,15 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode
     <button type="button" onClick={() => void copy()} aria-live="polite">
       {outcome === 'none' ? label : outcome === 'copied' ? 'Copied' : 'Select and copy by hand'}
     </button>
+  );
+}
+
+/** @returns false when the browser refuses: it allows that on secure pages only */
+async function copyText(text: string): Promise<boolean> {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  if (clipboard === undefined) return false;
+  return clipboard.writeText(text).then(
+    () => true,
+    () => false
   );
 }

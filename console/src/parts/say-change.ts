@@ -9,3 +9,6 @@ export function sayAuthor(by: Author): string {
 
 /** @param time ISO 8601 */
 export const sayMoment = (time: string): string => sayTime(Date.parse(time)).replace(/[.,]\d{3}$/, '');
+
+export const sayTimeOr = (time: string | null | undefined, otherwise: string): string =>
+  time == null ? otherwise : sayMoment(time);

@@ -1,6 +1,7 @@
 /** Chooses which columns of a table are shown. */
 import type { ReactNode } from 'react';
 import type { ResultField } from '#contract/result';
+import { Menu } from '../parts/menu';
 
 interface ColumnChoiceProps {
   readonly columns: readonly ResultField[];
@@ -15,8 +16,7 @@ export function ColumnChoice({ columns, hidden, onChange }: ColumnChoiceProps): 
     onChange(next);
   };
   return (
-    <details className="menu">
-      <summary>Columns{hidden.size > 0 ? ` (${columns.length - hidden.size} of ${columns.length})` : ''}</summary>
+    <Menu label={`Columns${hidden.size > 0 ? ` (${columns.length - hidden.size} of ${columns.length})` : ''}`}>
       <ul>
         {columns.map(({ name }) => (
           <li key={name}>
@@ -26,6 +26,6 @@ export function ColumnChoice({ columns, hidden, onChange }: ColumnChoiceProps): 
           </li>
         ))}
       </ul>
-    </details>
+    </Menu>
   );
 }

@@ -36,7 +36,7 @@ export function LinesAround({ place, row, onClose }: LinesAroundProps): ReactNod
 
   const own = useMemo<Row>(() => ({ ...row }), [row]);
   const rows = useMemo(
-    () => [...(newer.value?.rows ?? []).toReversed(), own, ...(older.value?.rows ?? [])],
+    () => [...[...(newer.value?.rows ?? [])].reverse(), own, ...(older.value?.rows ?? [])],
     [newer.value, older.value, own]
   );
   const columns = older.value?.columns ?? newer.value?.columns ?? [{ name: 'timestamp', type: 'TIMESTAMP' }];

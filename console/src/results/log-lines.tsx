@@ -1,9 +1,10 @@
 /** Events as lines, newest as the query gave them. A line opens to its record. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useRef, useState } from 'react';
+import { memo, type ReactNode, useCallback, useRef, useState } from 'react';
 import type { ResultField } from '#contract/result';
 import { levelOfEvent } from './log-level';
 import type { Row } from '../api/run-query';
+import { moveByArrows } from './move-by-arrows';
 import { useResultActions } from './result-actions';
 import { RowCopy } from './row-copy';
 import { millisOf, plainText, sayTime, sayUtc } from './say-value';
@@ -53,18 +54,6 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
       return next;
     });
   }, []);
-  const move = (event: KeyboardEvent): void => {
-    const line = event.target instanceof Element ? event.target.closest<HTMLElement>('li[data-index]') : null;
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const index = Number(line?.dataset['index']) + step;
-    if (line === null || step === 0 || index < 0 || index >= rows.length) return;
-    event.preventDefault();
-    virtualizer.scrollToIndex(index);
-    requestAnimationFrame(() =>
-      place.current?.querySelector<HTMLElement>(`li[data-index="${index}"] > button`)?.focus({ preventScroll: true })
-    );
-  };
-
   return (
     <div
       className="log-lines"
@@ -72,7 +61,7 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
       tabIndex={0}
       role="region"
       aria-label={label}
-      onKeyDown={move}
+      onKeyDown={(event) => moveByArrows(event, rows.length, (index) => virtualizer.scrollToIndex(index))}
       onScroll={onAway && ((event) => onAway(event.currentTarget.scrollTop > LINE_PIXELS))}
     >
       <ol style={{ height: virtualizer.getTotalSize() }}>

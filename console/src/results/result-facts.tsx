@@ -1,6 +1,7 @@
 /** What is known about a run beside its rows. */
 import type { ReactNode } from 'react';
 import type { RunResult } from '../api/run-query';
+import { Menu } from '../parts/menu';
 import { sayCount } from './say-value';
 
 export function ResultFacts({ result }: { readonly result: RunResult }): ReactNode {
@@ -41,8 +42,7 @@ function Stages({ result, elapsed }: { readonly result: RunResult; readonly elap
   if (stages.length === 0) return <span>ran {elapsed} ms</span>;
   const longest = Math.max(...stages.map(({ ms }) => ms), 0.1);
   return (
-    <details className="menu">
-      <summary title="Time of each stage">ran {elapsed} ms</summary>
+    <Menu label={`ran ${elapsed} ms`} title="Time of each stage">
       <table className="stages">
         <caption>Time of each stage</caption>
         <tbody>
@@ -57,6 +57,6 @@ function Stages({ result, elapsed }: { readonly result: RunResult; readonly elap
           ))}
         </tbody>
       </table>
-    </details>
+    </Menu>
   );
 }

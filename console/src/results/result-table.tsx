@@ -1,8 +1,9 @@
 /** Rows as a table: only those in view are drawn. A row opens to all of its values. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import type { ResultField } from '#contract/result';
 import type { Row } from '../api/run-query';
+import { moveByArrows } from './move-by-arrows';
 import { filterRows, type Order, orderRows } from './order-rows';
 import { GridRow } from './grid-row';
 import { isNumberType, sayCount } from './say-value';
@@ -79,20 +80,15 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
   const before = items[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (items[items.length - 1]?.end ?? 0);
 
-  const move = (event: KeyboardEvent): void => {
-    const line = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-index]') : null;
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const index = Number(line?.dataset['index']) + step;
-    if (line === null || step === 0 || index < 0 || index >= rows.length) return;
-    event.preventDefault();
-    virtualizer.scrollToIndex(index);
-    requestAnimationFrame(() =>
-      place.current?.querySelector<HTMLElement>(`tr[data-index="${index}"] button`)?.focus({ preventScroll: true })
-    );
-  };
-
   return (
-    <div className="grid" ref={place} tabIndex={0} role="region" aria-label="Rows" onKeyDown={move}>
+    <div
+      className="grid"
+      ref={place}
+      tabIndex={0}
+      role="region"
+      aria-label="Rows"
+      onKeyDown={(event) => moveByArrows(event, rows.length, (index) => virtualizer.scrollToIndex(index))}
+    >
       <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>

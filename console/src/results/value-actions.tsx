@@ -1,8 +1,8 @@
 /** Filter for a value, filter it out, copy it. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { leafOf } from '#compiler/browser';
 import type { Value } from '../api/run-query';
-import { copyText } from '../parts/copy-text';
+import { CopyButton } from '../parts/copy-button';
 import { type FieldValue, isFieldValue, useResultActions } from './result-actions';
 import { plainText } from './say-value';
 
@@ -14,17 +14,12 @@ interface ValueActionsProps {
 
 export function ValueActions({ path, value }: ValueActionsProps): ReactNode {
   const { columns, onFilter } = useResultActions();
-  const [wasCopied, setCopied] = useState(false);
   const name = path.join('.');
   const [column = '', ...names] = path;
   const type = columns.find((each) => each.name === column)?.type;
   const canFilter =
     onFilter !== undefined && isFieldValue(value) && type !== undefined && leafOf(type, names) !== undefined;
   const filter = (isNegated: boolean): void => onFilter?.(path, value as FieldValue, isNegated);
-  const copy = async (): Promise<void> => {
-    setCopied(await copyText(plainText(value)));
-    setTimeout(() => setCopied(false), 1500);
-  };
   return (
     <span className="value-actions" role="group" aria-label={`Value of ${name}`}>
       {canFilter && (
@@ -37,9 +32,7 @@ export function ValueActions({ path, value }: ValueActionsProps): ReactNode {
           </button>
         </>
       )}
-      <button type="button" onClick={() => void copy()}>
-        {wasCopied ? 'Copied' : 'Copy'}
-      </button>
+      <CopyButton text={() => plainText(value)} />
     </span>
   );
 }

@@ -80,7 +80,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
   );
 }
 
-/** A page with a filter may be empty although others follow: so many are asked before a person is. */
+/** A page with a filter may be empty although others follow: so many are read before "Older entries" is offered. */
 const PAGES_AT_ONCE = 10;
 
 async function readEntries(
@@ -149,7 +149,8 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
         </p>
         {message !== null && <p className="message">“{message}”</p>}
         <p className="soft">
-          {revision !== null && `revision ${revision}, `}
+          {revision !== null && <span>revision {revision}</span>}
+          {revision !== null && request_id !== null && ', '}
           {request_id !== null && <span title="The log of the service has this id">request {request_id}</span>}
         </p>
       </div>

@@ -93,7 +93,12 @@ const LIMITS = [
     preset: 'never',
     help: 'Equal calls get the same result for so long.',
   },
-  { key: 'warm_seconds', label: 'Warmed each (s)', preset: 'never', help: 'Runs again before the cached result ends.' },
+  {
+    key: 'warm_seconds',
+    label: 'Warmed every (s)',
+    preset: 'never',
+    help: 'Runs again before the cached result ends.',
+  },
 ] as const;
 
 function Limits({ fields, problemOf, onChange }: PartProps): ReactNode {

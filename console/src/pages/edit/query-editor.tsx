@@ -89,9 +89,7 @@ export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSav
     );
   return (
     <div className="query-editor">
-      {isRestored && isChanged && (
-        <p className="notice">These are unsaved changes of before, which this tab has kept.</p>
-      )}
+      {isRestored && isChanged && <p className="notice">This tab has kept these unsaved changes.</p>}
       {!isKept && <p className="notice warn">The browser has no room for a draft: a reload would lose your changes.</p>}
       {notes.map((note) => (
         <p key={note} className="notice">

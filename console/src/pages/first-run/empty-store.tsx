@@ -1,5 +1,6 @@
 /** The first steps, while the store is empty and the token may know that. */
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { isConfined } from '../../api/is-confined';
 import type { ListedSource } from '../../api/shapes';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -9,10 +10,8 @@ const FirstSteps = lazy(async () => ({ default: (await import('../pages')).First
 export function EmptyStore(): ReactNode {
   const { api, own } = useSession();
   const [isLoadingSample, setLoadingSample] = useState(false);
-  const isConfined =
-    own.endpoints !== '*' || own.tenant !== null || own.force_redaction || own.fixed_parameters.length > 0;
   const { value: sources, again } = useLoaded('sources', async (signal) =>
-    isConfined ? null : api.result<readonly ListedSource[]>('/api/sources', { signal })
+    isConfined(own) ? null : api.result<readonly ListedSource[]>('/api/sources', { signal })
   );
   const isEmpty = sources !== null && sources.length > 0 && sources.every(({ events }) => events === 0);
   if (sources === null || (!isEmpty && !isLoadingSample)) return null;

@@ -35,7 +35,7 @@ export function FirstSteps({ sources, onLoading, onStored }: FirstStepsProps): R
       </p>
       {may('tokens:admin') && !isTokenAsked && (
         <button type="button" onClick={() => setTokenAsked(true)}>
-          Make a token for a shipper
+          Create a token for a shipper
         </button>
       )}
       {isTokenAsked && <MakeShipperToken />}

@@ -1,5 +1,6 @@
 /** Makes a token that may send events and nothing else. Its text is shown once. */
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { randomKey } from '../../api/random-key';
 import type { Problem } from '../../api/problem';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
@@ -26,7 +27,7 @@ export function MakeShipperToken(): ReactNode {
     setBusy(true);
     setProblem(null);
     // After a lost answer the same key gets the same token, not a second one.
-    attempt.current ??= `console-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    attempt.current ??= randomKey();
     const body = { name: name.trim(), scopes: ['ingest'], ...(tenant.trim() !== '' && { tenant: tenant.trim() }) };
     try {
       const headers = { 'Idempotency-Key': attempt.current };
@@ -89,7 +90,7 @@ export function MakeShipperToken(): ReactNode {
         </div>
       </div>
       <button type="submit" disabled={isBusy}>
-        Make the token
+        Create the token
       </button>
       {problem && <Failure problem={problem} />}
     </form>

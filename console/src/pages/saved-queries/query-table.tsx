@@ -96,7 +96,7 @@ function CacheState({ query, figures }: { readonly query: ListedQuery } & Figure
       </div>
       {warm_seconds !== null && warm_seconds > 0 && (
         <div>
-          warmed each {sayPeriod(warm_seconds)}
+          warmed every {sayPeriod(warm_seconds)}
           {warm > 0 && <span className="soft"> ({warm.toLocaleString()} now)</span>}
         </div>
       )}

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ApiClient } from '../../api/client';
-import type { ListedQuery, Page } from '../../api/shapes';
+import { readAllPages } from '../../api/read-all-pages';
+import type { ListedQuery } from '../../api/shapes';
 import { NEW_QUERY, QUERIES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -28,7 +29,11 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
   const [, goTo] = useLocation();
   const text = new URLSearchParams(useSearch()).get('q') ?? '';
   const setText = (q: string): void => goTo(withState(QUERIES, { q }), { replace: true });
-  const { value: queries, problem, again } = useLoaded('saved queries', (signal) => loadAll(api, signal));
+  const {
+    value: queries,
+    problem,
+    again,
+  } = useLoaded('saved queries', (signal) => readAllPages<ListedQuery>(api, '/api/endpoints', signal));
   const figures = useCallFigures();
   const found = (queries ?? []).filter((query) => matches(query, text));
 
@@ -38,26 +43,33 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
       <EmptyStore />
       {problem && <Failure problem={problem} onRetry={again} />}
       {queries === null && problem === null && <Waiting what="Loading the saved queries" />}
-      {queries?.length === 0 && (
-        <p className="empty">
-          There are no saved queries. A YAML file in the folder <code>endpoints</code> is one, and{' '}
-          <code>POST /api/endpoints</code> creates one.
-        </p>
-      )}
-      {queries !== null && queries.length > 0 && (
+      {queries !== null && (
         <>
           <div className="tools">
-            <label>
-              Search <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
-            </label>
-            <span role="status">{sayCount(found.length, 'saved query', 'saved queries')}</span>
+            {queries.length > 0 && (
+              <>
+                <label>
+                  Search <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
+                </label>
+                <span role="status">{sayCount(found.length, 'saved query', 'saved queries')}</span>
+              </>
+            )}
             {may('endpoints:write') && (
               <Link className="button" href={NEW_QUERY}>
                 New saved query
               </Link>
             )}
           </div>
-          <QueryTable queries={found} figures={figures} />
+          {queries.length === 0 ? (
+            <p className="empty">
+              There are no saved queries. A YAML file in the folder <code>endpoints</code> is one, and{' '}
+              <code>POST /api/endpoints</code> creates one.
+            </p>
+          ) : found.length === 0 ? (
+            <p className="empty">No saved query has these words in its name or description.</p>
+          ) : (
+            <QueryTable queries={found} figures={figures} />
+          )}
         </>
       )}
     </>
@@ -68,16 +80,4 @@ function matches({ name, description }: ListedQuery, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const said = `${name} ${description}`.toLowerCase();
   return words.every((word) => said.includes(word));
-}
-
-async function loadAll(api: ApiClient, signal: AbortSignal): Promise<readonly ListedQuery[]> {
-  const all: ListedQuery[] = [];
-  let cursor: string | null = null;
-  do {
-    const search: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await api.json(`/api/endpoints?limit=100${search}`, { signal })) as Page<ListedQuery>;
-    all.push(...page.result);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
-  return all;
 }

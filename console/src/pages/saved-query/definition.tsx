@@ -3,13 +3,14 @@ import type { ReactNode } from 'react';
 import type { DescribedColumn } from '#contract/description';
 import type { DescribedQuery } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
+import { sayTimeOr } from '../../parts/say-change';
 import { sayBytes, sayCount } from '../../results/say-value';
 
 export function Definition({ query }: { readonly query: DescribedQuery }): ReactNode {
   const facts: readonly Fact[] = [
     ['Id', query.id],
     ['Revision', String(query.revision)],
-    ['Changed', query.updated_at ?? query.created_at ?? ''],
+    ['Changed', sayTimeOr(query.updated_at ?? query.created_at, '')],
     ['Kept in', query.origin === 'file' ? 'a file of the folder endpoints' : 'the service'],
     ['Rows at most', query.max_rows.toLocaleString()],
     ['Result at most', sayBytes(query.max_bytes)],

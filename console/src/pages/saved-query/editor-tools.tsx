@@ -67,7 +67,11 @@ export function EditorTools({ query, tables, parameters, language, text, onText 
             As SQL
           </button>
         )}
-        {!isEmpty && may('endpoints:write') && <Link href={newQueryLink(query, { language, text })}>Save as …</Link>}
+        {!isEmpty && may('endpoints:write') && (
+          <Link className="button" href={newQueryLink(query, { language, text })}>
+            Save as …
+          </Link>
+        )}
       </div>
       {problem && <Failure problem={problem} />}
     </>
@@ -90,7 +94,7 @@ function Examples({ tables, language, onText }: ExamplesProps): ReactNode {
   };
   return (
     <label>
-      <span className="hidden">Insert an example</span>
+      <span className="unseen">Insert an example</span>
       <select value="" onChange={(event) => insert(event.target.value)}>
         <option value="">Examples …</option>
         {groups.map(({ name, texts }) => (

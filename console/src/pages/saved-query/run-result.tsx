@@ -1,5 +1,5 @@
 /** The result of a run with what continues from it: filters, lines around, a narrower range. */
-import { lazy, memo, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import type { Adhoc, Row } from '../../api/run-query';
 import type { DescribedQuery } from '../../api/shapes';
 import { useSession } from '../../app/session';
@@ -28,6 +28,7 @@ export const RunResultView = memo(function RunResultView(props: RunResultViewPro
   const { request, result, startedAt, query, range, onAdhoc, onRange } = props;
   const { api, may } = useSession();
   const [around, setAround] = useState<Row | null>(null);
+  const opener = useRef<Element | null>(null);
   const [cannotFilter, setCannotFilter] = useState(false);
   const bounds = useMemo(() => boundsOf(request.parameters, range, startedAt), [request, range, startedAt]);
   const counted = useCounts(request, query, result, bounds);
@@ -50,13 +51,21 @@ export const RunResultView = memo(function RunResultView(props: RunResultViewPro
       if (adhoc !== null) onAdhoc?.(adhoc);
     };
     const canAround = onAdhoc !== undefined && place !== null && hasWholeTimes(result.columns);
+    const openAround = (row: Row): void => {
+      opener.current = document.activeElement;
+      setAround(row);
+    };
     return {
       columns: result.columns,
       ...(canFilter && { onFilter: (path, value, isNegated) => void filter(path, value, isNegated) }),
-      ...(canAround && { onAround: setAround }),
+      ...(canAround && { onAround: openAround }),
     };
   }, [api, may, onAdhoc, place, query, request, result]);
 
+  const closeAround = (): void => {
+    setAround(null);
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
   return (
     <ResultActionsProvider value={actions}>
       {cannotFilter && (
@@ -64,7 +73,7 @@ export const RunResultView = memo(function RunResultView(props: RunResultViewPro
           This value cannot be a condition of a text: write one into the editor.
         </p>
       )}
-      {around !== null && place !== null && <LinesAround place={place} row={around} onClose={() => setAround(null)} />}
+      {around !== null && place !== null && <LinesAround place={place} row={around} onClose={closeAround} />}
       <ResultView
         request={request}
         result={result}

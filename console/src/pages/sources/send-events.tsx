@@ -1,5 +1,6 @@
 /** Sends pasted events, or those of a file, to a source. */
 import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { randomKey } from '../../api/random-key';
 import { type EventFile, eventPieces, openEventFile } from '../../ingest/event-pieces';
 import { NOTHING_SENT } from '../../ingest/send-events';
 import { upload, type UploadProgress } from '../../ingest/upload';
@@ -58,7 +59,7 @@ export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsPr
     show(progress);
     try {
       // Equal bytes of a file are the same events; a text that is pasted again may be meant.
-      const key = file === null ? `${Date.now()}-${Math.random().toString(36).slice(2)}` : 'file';
+      const key = file === null ? randomKey() : 'file';
       const target = { token, source: choice.source, project: own.tenant === null ? choice.project.trim() : '' };
       const end = await upload(target, eventPieces(events), { key, signal }, show);
       const seconds = (performance.now() - startedAtMs) / 1000;

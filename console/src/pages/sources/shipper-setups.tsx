@@ -39,13 +39,15 @@ export function ShipperSetups({ sources, choice, onChoice }: ShipperSetupsProps)
           target.tenantField === null ? 'This source has no tenants.' : `Of all events; empty: ${DEFAULT_TENANT}.`
         }
       />
-      <div className="field">
-        <label htmlFor={id}>Log shipper</label>
-        <select id={id} value={name} onChange={(event) => setName(event.target.value)}>
-          {SHIPPERS.map((each) => (
-            <option key={each.name}>{each.name}</option>
-          ))}
-        </select>
+      <div className="ingest-fields">
+        <div className="field">
+          <label htmlFor={id}>Log shipper</label>
+          <select id={id} value={name} onChange={(event) => setName(event.target.value)}>
+            {SHIPPERS.map((each) => (
+              <option key={each.name}>{each.name}</option>
+            ))}
+          </select>
+        </div>
       </div>
       <p>
         Put a token with the scope <code>ingest</code> into the variable <code>LQE_TOKEN</code> of the shipper.{' '}

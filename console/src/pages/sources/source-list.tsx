@@ -1,6 +1,7 @@
 /** Events, rate of arrival and columns of each source. */
 import { type ReactNode, useState } from 'react';
 import type { ListedSource } from '../../api/shapes';
+import { sayMoment } from '../../parts/say-change';
 import { sayAge, sayBytes, sayCount } from '../../results/say-value';
 import { ArrivalBars } from './arrival-bars';
 
@@ -51,7 +52,7 @@ export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
       </div>
       <p className="soft">
         Arrivals are those of this server
-        {sources[0] ? ` since ${new Date(sources[0].arrivals.since).toLocaleTimeString()}` : ''}.
+        {sources[0] ? ` since ${sayMoment(sources[0].arrivals.since)}` : ''}.
       </p>
     </>
   );
@@ -89,7 +90,7 @@ function SourceRow({
         {source.seal_fault !== null && <div className="warning">sealing failed: {source.seal_fault}</div>}
       </td>
       <td>
-        {retention_days === null ? 'ever' : sayCount(retention_days, 'day')}
+        {retention_days === null ? 'no limit' : sayCount(retention_days, 'day')}
         {tenant !== null && <div className="soft">tenant: {tenant}</div>}
       </td>
       {onSend && (

@@ -81,7 +81,7 @@ function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
 
 const AGAIN_MS = 10_000;
 
-/** Reads the figures again while somebody looks. @param again null: they cannot be read */
+/** Reads the figures again while the page is visible. @param again null: they cannot be read */
 function useSourcesAgain(again: (() => void) | null): void {
   useEffect(() => {
     if (again === null) return;

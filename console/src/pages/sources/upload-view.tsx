@@ -72,7 +72,7 @@ function sayEnd(state: UploadState): string {
     case 'all_rejected':
       return `None of the first ${sayCount(rejected, 'event')} was accepted, so no more were sent.`;
     case 'cancelled':
-      return 'Cancelled. Events that were under way may be stored; the same file can be sent again.';
+      return 'Cancelled. Events that were being sent may be stored; the same file can be sent again.';
     case 'failed':
       return 'The upload ended early.';
   }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
-import { sayAge, sayMillis } from '../../results/say-value';
+import { sayAge, sayCount, sayMillis } from '../../results/say-value';
 import type { SlowCall } from './service-status';
 
 export function SlowestCalls({ calls }: { readonly calls: readonly SlowCall[] }): ReactNode {
@@ -67,5 +67,5 @@ function SlowCallRow({ call, hasTokens }: { readonly call: SlowCall; readonly ha
 function sayOutcome({ status, rows, cached }: SlowCall): string {
   if (status === null) return 'the caller left';
   if (rows === null) return status === 304 ? 'not changed' : `status ${status}`;
-  return `${rows.toLocaleString()} ${rows === 1 ? 'row' : 'rows'}${cached ? ', cached' : ''}`;
+  return `${sayCount(rows, 'row')}${cached ? ', cached' : ''}`;
 }

@@ -1,5 +1,6 @@
 /** Whether the service is ready, part by part, and what the token of this tab may do. */
 import { type ReactNode, useEffect } from 'react';
+import { isConfined } from '../../api/is-confined';
 import type { Readiness } from '../../api/shapes';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -15,9 +16,7 @@ import { StatusParts } from './status-parts';
 export function StatusPage(): ReactNode {
   const { api, may, own } = useSession();
   useTitle('Status');
-  const isConfined =
-    own.endpoints !== '*' || own.tenant !== null || own.force_redaction || own.fixed_parameters.length > 0;
-  const seesParts = may('metrics:read') && !isConfined;
+  const seesParts = may('metrics:read') && !isConfined(own);
   const {
     value: status,
     problem,
@@ -36,12 +35,12 @@ export function StatusPage(): ReactNode {
     <>
       <h1>Status</h1>
       {problem && <Failure problem={problem} onRetry={again} />}
-      {status === null && problem === null && <Waiting what="Asking the service" />}
+      {status === null && problem === null && <Waiting what="Loading the status" />}
       {status !== null && (
         <>
           <ReadinessView readiness={status.readiness} />
           <button type="button" disabled={isLoading} onClick={again}>
-            Ask again
+            Refresh
           </button>
           {isWhole(status) && <StatusParts status={status} />}
           {isWhole(status) && <SlowestCalls calls={status.slowest_calls} />}

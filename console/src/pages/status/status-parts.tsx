@@ -37,7 +37,7 @@ export function StatusParts({ status }: { readonly status: ServiceStatus }): Rea
           ['Memory of the service', sayBytes(status.memory.service_bytes)],
         ]}
       />
-      <h2>Room</h2>
+      <h2>Memory, disk and cache</h2>
       <Levels status={status} />
       <h2>Queues</h2>
       <Queues status={status} />

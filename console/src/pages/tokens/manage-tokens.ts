@@ -1,6 +1,7 @@
 /** Requests about access tokens. */
 import type { ApiClient } from '../../api/client';
-import type { DescribedIssue, DescribedToken, Page } from '../../api/shapes';
+import { readAllPages } from '../../api/read-all-pages';
+import type { DescribedIssue, DescribedToken } from '../../api/shapes';
 
 const TOKENS = '/api/tokens';
 const pathOf = (id: string): string => `${TOKENS}/${encodeURIComponent(id)}`;
@@ -14,16 +15,7 @@ export async function readTokens(
   signal: AbortSignal,
   onProgress: (count: number) => void
 ): Promise<readonly DescribedToken[]> {
-  const all: DescribedToken[] = [];
-  let cursor: string | null = null;
-  do {
-    const search: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await api.json(`${TOKENS}?limit=100${search}`, { signal })) as Page<DescribedToken>;
-    all.push(...page.result);
-    cursor = page.next_cursor;
-    if (!signal.aborted) onProgress(all.length);
-  } while (cursor !== null);
-  return all.reverse();
+  return [...(await readAllPages<DescribedToken>(api, TOKENS, signal, onProgress))].reverse();
 }
 
 export const readToken = (api: ApiClient, id: string, signal: AbortSignal): Promise<DescribedToken> =>

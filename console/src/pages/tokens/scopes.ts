@@ -1,11 +1,10 @@
 /** What tokens may do, in words. */
 import type { DescribedToken, Scope } from '#contract/token';
-import { sayMoment } from '../../parts/say-change';
 
 /** By scope, so that none is forgotten. */
 const SAID: Readonly<Record<Scope, string>> = {
   query: 'call saved queries and read their results',
-  adhoc: 'ask queries of its own in their sandboxes',
+  adhoc: 'run ad-hoc queries in their sandboxes',
   'endpoints:read': 'list saved queries and read their definitions',
   'endpoints:write': 'create, change and delete saved queries, which may read all events',
   ingest: 'send log events',
@@ -35,6 +34,3 @@ export function sayLimits(token: DescribedToken): readonly string[] {
     ...(rate === null ? [] : [`${rate.toLocaleString()} requests a minute`]),
   ];
 }
-
-export const sayTimeOr = (time: string | null, otherwise: string): string =>
-  time === null ? otherwise : sayMoment(time);

@@ -10,7 +10,7 @@ interface SecretProps {
 }
 
 export function Secret({ name, text, onDone }: SecretProps): ReactNode {
-  const release = useUnsaved(`The text of the token ${name} is shown once. Nobody can read it again after you leave.`);
+  const release = useUnsaved(`The text of the token ${name} is shown once. It cannot be read again after you leave.`);
   return (
     <section className="secret" aria-label="Text of the token">
       <p role="alert">

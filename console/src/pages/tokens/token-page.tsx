@@ -11,11 +11,11 @@ import { useTitle } from '../../app/use-title';
 import { Dialog } from '../../parts/dialog';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { Failure } from '../../parts/failure';
-import { sayMoment } from '../../parts/say-change';
+import { sayMoment, sayTimeOr } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
 import { changeToken, readToken, revokeToken, rotateToken } from './manage-tokens';
 import { Secret } from './secret';
-import { sayRights, sayTimeOr } from './scopes';
+import { sayRights } from './scopes';
 import { fieldsOfToken, policyPatch, type TokenFields } from './token-fields';
 import { TokenForm } from './token-form';
 

@@ -8,11 +8,11 @@ import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
-import { sayMoment } from '../../parts/say-change';
+import { sayMoment, sayTimeOr } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
 import { sayCount } from '../../results/say-value';
 import { readTokens } from './manage-tokens';
-import { sayLimits, sayTimeOr } from './scopes';
+import { sayLimits } from './scopes';
 
 /** Rows that are drawn at once. */
 const ROWS = 200;
@@ -73,24 +73,11 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
           New token
         </Link>
       </div>
-      <div className="scroll" tabIndex={0} role="region" aria-label="Tokens">
-        <table className="list">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">May</th>
-              <th scope="col">Confined to</th>
-              <th scope="col">Valid until</th>
-              <th scope="col">Last used</th>
-            </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, limit).map((token) => (
-              <TokenRow key={token.id} token={token} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {found.length === 0 ? (
+        <p className="empty">No token has this state and these words.</p>
+      ) : (
+        <TokenTable tokens={found.slice(0, limit)} />
+      )}
       {found.length > limit && (
         <p>
           <button type="button" onClick={() => setLimit(limit + ROWS)}>
@@ -99,6 +86,29 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
         </p>
       )}
     </>
+  );
+}
+
+function TokenTable({ tokens }: { readonly tokens: readonly DescribedToken[] }): ReactNode {
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label="Tokens">
+      <table className="list">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">May</th>
+            <th scope="col">Confined to</th>
+            <th scope="col">Valid until</th>
+            <th scope="col">Last used</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <TokenRow key={token.id} token={token} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -1,0 +1,6 @@
+import type { OwnToken } from './shapes';
+
+/** Whether a token sees a part of the service only. The service then refuses what is about the whole of it. */
+export function isConfined({ endpoints, fixed_parameters, tenant, force_redaction }: OwnToken): boolean {
+  return endpoints !== '*' || fixed_parameters.length > 0 || tenant !== null || force_redaction;
+}
