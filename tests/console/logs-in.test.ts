@@ -230,6 +230,8 @@ describe('set-ups of log shippers', () => {
       name: '<b>vector</b>',
       scopes: ['ingest'],
     });
+    await browser.page.getByRole('link', { name: 'Status' }).click();
+    await browser.page.getByRole('button', { name: 'Stay on this page' }).click();
     await browser.page.getByRole('button', { name: 'Done' }).click();
     expect(await browser.page.content()).not.toContain(token);
   });

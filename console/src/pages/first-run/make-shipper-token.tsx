@@ -6,6 +6,7 @@ import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
 import { CopyButton } from '../../parts/copy-button';
 import { Failure } from '../../parts/failure';
+import { useShownSecret } from '../tokens/secret';
 
 interface MadeToken {
   readonly name: string;
@@ -21,6 +22,7 @@ export function MakeShipperToken(): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const attempt = useRef<string | null>(null);
   const id = useId();
+  useShownSecret(made?.name ?? null);
 
   const make = async (event: FormEvent): Promise<void> => {
     event.preventDefault();

@@ -9,8 +9,15 @@ interface SecretProps {
   readonly onDone: () => void;
 }
 
+/** Asks before the page is left while the text of a token is shown. @param name of the token; null: no text is shown */
+export function useShownSecret(name: string | null): () => void {
+  return useUnsaved(
+    name === null ? null : `The text of the token ${name} is shown once. It cannot be read again after you leave.`
+  );
+}
+
 export function Secret({ name, text, onDone }: SecretProps): ReactNode {
-  const release = useUnsaved(`The text of the token ${name} is shown once. It cannot be read again after you leave.`);
+  const release = useShownSecret(name);
   return (
     <section className="secret" aria-label="Text of the token">
       <p role="alert">
