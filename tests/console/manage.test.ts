@@ -62,20 +62,20 @@ describe('the history', () => {
     await browser.page.getByLabel(/^Type/).fill(name.slice(1));
     expect(await remove.isDisabled()).toBe(true);
     await browser.page.getByLabel(/^Type/).fill(name);
-    await browser.page.getByRole('group').getByLabel('Note').fill('nobody uses it – gone');
+    await browser.page.getByRole('group').getByLabel('Note').fill('no caller uses it – deleted');
     await remove.click();
     await browser.page.getByText(/deleted this saved query/).waitFor();
     await expect(stored(name)).rejects.toThrow('endpoint_not_found');
     await browser.page.goto(browser.at(`/console/queries/${name}`));
     await browser.page.getByRole('link', { name: 'history' }).click();
-    await browser.page.getByText('nobody uses it – gone').waitFor();
+    await browser.page.getByText('no caller uses it – deleted').waitFor();
     await browser.page.getByRole('link', { name: 'Revision 3', exact: true }).click();
     await button('Restore revision 3').click();
     await browser.page.getByRole('link', { name: 'Revision 5, the newest' }).waitFor();
     expect((await stored(name)).max_rows).toBe(7);
   });
 
-  test('is kept from a change that somebody made in the meantime', async () => {
+  test('is kept from a change that another person made in the meantime', async () => {
     const name = await create();
     await browser.signIn(`${historyPage(name)}?revision=1`);
     await button('Restore revision 1').waitFor();

@@ -1,7 +1,7 @@
 /**
  * Every example runs against the quickstart and returns rows.
  *
- * @slow 10
+ * @slow 15
  */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ describe('the example', () => {
   let variables: Record<string, string>;
 
   beforeAll(async () => {
-    server = startProcess('scripts/quickstart.mjs', ['--edge-requests', '4000'], {
+    server = startProcess('scripts/quickstart.mjs', ['--edge-requests', '20000'], {
       LQE_PORT: '0',
       LQE_DATA_DIR: dataDir,
     });

@@ -37,7 +37,7 @@ export async function openEventFile(blob: Blob, name: string): Promise<EventFile
   return { name, size: blob.size, form, isGzip, preview, blob };
 }
 
-/** @throws when the file cannot be read, changed meanwhile, or is not valid gzip */
+/** @throws when the file cannot be read, changed while it was read, or is not valid gzip */
 export async function* eventPieces({ blob, form, isGzip }: EventFile): AsyncGenerator<EventPiece> {
   if (form === 'binary') return;
   const splitter = createSplitter(form);

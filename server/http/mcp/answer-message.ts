@@ -16,7 +16,7 @@ const INSTRUCTIONS = `Read-only queries over logs. Each saved query is a tool. W
 the tables that "describe_logs" lists; "check_query" finds mistakes without a run. Ask for aggregates and short time \
 ranges before rows. ${DATA_NOT_INSTRUCTIONS}`;
 
-/** @param signal aborts runs when the client is gone from the connection */
+/** @param signal aborts the run when the client closes the connection */
 export async function answerMessage(call: KeyedCall, message: unknown, signal: AbortSignal): Promise<ProtocolAnswer> {
   // Loaded by the first message: few servers have agents.
   const sdk = await import('@modelcontextprotocol/server');

@@ -80,7 +80,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
   );
 }
 
-/** A page with a filter may be empty although others follow: so many are read before "Older entries" is offered. */
+/** A page with a filter may be empty although others follow: this many are read before "Older entries" is offered. */
 const PAGES_AT_ONCE = 10;
 
 async function readEntries(

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { isConfined } from '../../api/is-confined';
 import type { ListedSource } from '../../api/shapes';
 import { useSession } from '../../app/session';
+import { useAgain } from '../../app/use-again';
 import { useLoaded } from '../../app/use-loaded';
 
 const FirstSteps = lazy(async () => ({ default: (await import('../pages')).FirstSteps }));
@@ -14,6 +15,8 @@ export function EmptyStore(): ReactNode {
     isConfined(own) ? null : api.result<readonly ListedSource[]>('/api/sources', { signal })
   );
   const isEmpty = sources !== null && sources.length > 0 && sources.every(({ events }) => events === 0);
+  // The service reads these figures every five seconds at most, and a shipper may send the first event at any time.
+  useAgain(isEmpty && !isLoadingSample ? again : null, 3_000);
   if (sources === null || (!isEmpty && !isLoadingSample)) return null;
   return (
     <Suspense fallback={null}>

@@ -1,9 +1,10 @@
 /** Where logs come in: sources, a box that sends events, and set-ups of log shippers. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { ListedSource } from '../../api/shapes';
 import { SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
+import { useAgain } from '../../app/use-again';
 import { type Loaded, useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
@@ -30,7 +31,7 @@ export function SourcesPage(): ReactNode {
   );
   const isRefused = !canList || loaded.problem?.status === 403;
   const sources = isRefused ? null : loaded.value;
-  useSourcesAgain(isRefused ? null : loaded.again);
+  useAgain(isRefused ? null : loaded.again, 10_000);
 
   const names = [...(isRefused && may('ingest') ? [] : [LIST]), ...(may('ingest') ? [SEND] : []), SHIPPERS];
   const [, goTo] = useLocation();
@@ -77,17 +78,4 @@ function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
       {sources !== null && <SourceList sources={sources} onSend={onSend} />}
     </>
   );
-}
-
-const AGAIN_MS = 10_000;
-
-/** Reads the figures again while the page is visible. @param again null: they cannot be read */
-function useSourcesAgain(again: (() => void) | null): void {
-  useEffect(() => {
-    if (again === null) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') again();
-    }, AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [again]);
 }

@@ -21,8 +21,8 @@ export function Secret({ name, text, onDone }: SecretProps): ReactNode {
   return (
     <section className="secret" aria-label="Text of the token">
       <p role="alert">
-        <strong>This is the only time that the text of {name} is shown.</strong> Copy it now to where it is used.
-        Whoever has it may do what the token may.
+        <strong>This is the only time that the text of {name} is shown.</strong> Copy it now to where it is used. Anyone
+        who has it may do what the token may.
       </p>
       <div className="example">
         <pre className="text" tabIndex={0}>

@@ -37,7 +37,7 @@ test('a token that is not changed has an empty patch, and its fields are those o
   });
 });
 
-test('a patch removes the fixed parameters that are gone, and has numbers as numbers', () => {
+test('a patch removes the fixed parameters that were removed, and has numbers as numbers', () => {
   const fields = fieldsOfToken(TOKEN);
   const changed = { ...fields, fixed: 'project = a=b\n\nzone=1', maxRows: '', rate: 'many', isForAll: true };
   expect(policyPatch(fields, changed)).toEqual({

@@ -1,4 +1,4 @@
-/** Describes the tables of a sandbox. Example values are redacted, whatever the saved query says. */
+/** Describes the tables of a sandbox. Example values are always redacted. */
 import { z } from 'zod';
 import type { DescribedColumn, DescribedTable } from '#contract/description';
 import { ServiceError } from '#contract/errors';
@@ -23,7 +23,7 @@ const MAX_FIELDS = 600;
 interface DescribedField {
   readonly path: string;
   readonly type: string;
-  /** Of a recent event, redacted; absent where there is none. */
+  /** Of a recent event, redacted; absent without one. */
   readonly example?: string;
 }
 
@@ -84,7 +84,7 @@ function fieldsOf({ name, type, fields }: DescribedColumn, prefix: string): read
   return fields.flatMap((field) => fieldsOf(field, `${path}.`));
 }
 
-/** Examples need a run: without its required parameters there are none. */
+/** Examples need a run: without its required parameters the fields have no examples. */
 async function withExamples(
   call: ToolCall,
   definition: SavedQuery,

@@ -15,7 +15,7 @@ const linesOf = (rows: readonly Row[]): readonly string[] => {
   return lines.slice(lines.indexOf('--- rows as CSV ---') + 2, lines.indexOf('--- end of rows ---'));
 };
 
-test('each row is one line, whatever its text', () => {
+test('each row is one line, for any text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { minLength: 1, maxLength: 20 }), (texts) => {
       expect(linesOf(texts.map((a) => ({ a })))).toHaveLength(texts.length);
