@@ -12,6 +12,7 @@ COPY compiler compiler
 COPY server server
 COPY console console
 COPY src/language src/language
+COPY src/builder src/builder
 COPY scripts scripts
 RUN npm run build && npm ci --omit=dev --no-audit --no-fund
 
