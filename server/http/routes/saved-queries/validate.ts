@@ -51,7 +51,7 @@ async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: 
 /** Of a definition that is not stored; no stored one has it. */
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Checks come while a person types: the parser, which is in this process, takes at most 10 ms for so many. */
+/** Checks come while a person types: the parser, which is in this process, takes at most 10 ms for that many. */
 const MAX_CHECKED_TOKENS = 2000;
 
 /** Problems have their position in the text; those of the compiler have that in the query, too. */
