@@ -6,6 +6,7 @@ import type { SavedQuery } from '#contract/saved-query';
 import { VERSION } from '../../common/version';
 import type { JsonSchema } from './json-types';
 import { ERROR_COMPONENT, ERROR_SCHEMAS } from './responses';
+import { SECURITY_SCHEMES } from './security';
 import { savedQueryPath } from './saved-query-operation';
 import { servicePaths } from './service-operations';
 
@@ -34,10 +35,7 @@ export function createOpenApiDocument(
     servers: [{ url: '/' }],
     paths: { ...Object.fromEntries(queryPaths), ...(withService ? servicePaths() : {}) },
     components: {
-      securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
-        bearer: { type: 'http', scheme: 'bearer' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       parameters: HEADER_PARAMETERS,
       schemas: { ...ERROR_SCHEMAS, SavedQuery: SAVED_QUERY_SCHEMA },
       responses: { Error: ERROR_COMPONENT },

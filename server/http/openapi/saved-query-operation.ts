@@ -3,6 +3,7 @@ import type { DescribeResult } from '#contract/description';
 import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
 import { ERROR_RESPONSE, NOT_MODIFIED, resultResponse } from './responses';
+import { SECURITY } from './security';
 
 export function savedQueryPath(definition: SavedQuery, description: DescribeResult | null): JsonSchema {
   return {
@@ -11,7 +12,7 @@ export function savedQueryPath(definition: SavedQuery, description: DescribeResu
       tags: ['saved queries'],
       summary: definition.name,
       description: definition.description,
-      security: [{ apiKey: [] }, { bearer: [] }],
+      security: SECURITY,
       parameters: [
         ...definition.parameters.map(queryParameter),
         ...(definition.sandbox ? [SQL_PARAMETER, LQL_PARAMETER] : []),

@@ -12,6 +12,7 @@ import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { CALL_FIGURES, STATUS } from './activity-schemas';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
+import { SECURITY } from './security';
 
 /** Operations by path. OpenAPI 3.1 does not support the method QUERY; the description of POST mentions it. */
 export function servicePaths(): Record<string, JsonSchema> {
@@ -30,7 +31,7 @@ function operation(route: Route & { id: RouteId }, method: Exclude<RouteMethod, 
     tags: ['service'],
     summary: route.purpose,
     ...(alsoQuery ? { description: 'The method QUERY does the same.' } : {}),
-    security: route.scope === null ? [] : [{ apiKey: [] }, { bearer: [] }],
+    security: route.scope === null ? [] : SECURITY,
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     parameters: [...pathParameters(route.path), ...(PARAMETERS[route.id] ?? [])],
     ...(body === undefined ? {} : { requestBody: body }),

@@ -1,10 +1,10 @@
-/** Identifies the caller by `X-API-KEY` or `Authorization: Bearer` and applies the rate limits. */
+/** Identifies the caller by the access token of the request and applies the rate limits. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
 import type { Principal } from '../../catalog/tokens/principal';
 import { parseToken } from '../../catalog/tokens/token-text';
-import { singleHeader } from '../parsing/header-values';
+import { presentedKey } from './presented-key';
 import { requestFacts } from './request-facts';
 
 interface Counting {
@@ -42,8 +42,15 @@ export async function requirePrincipal(
 ): Promise<Principal> {
   const principal = await authenticate(ctx, req, res, counting);
   if (principal) return principal;
-  throw new ServiceError('token_missing', 'Send an access token in the X-API-KEY header.');
+  throw new ServiceError(
+    'token_missing',
+    'Send an access token in the X-API-KEY header.',
+    req.headers.authorization === undefined ? {} : { hint: AUTHORIZATION_HINT }
+  );
 }
+
+const AUTHORIZATION_HINT =
+  'Authorization is read as "Bearer <token>", or as "Basic" with the token as the password, which a page cannot use';
 
 /**
  * Keys in the service's own token format hold 256 random bits and cannot be guessed. They are always checked, so that
@@ -64,15 +71,4 @@ async function identify(
     admission.noteWrongKey(req);
     throw isGuessing ? admission.guessingError(req) : error;
   }
-}
-
-/** Text of the access token of the request. @throws ServiceError `header_invalid` */
-export function presentedKey(req: IncomingMessage): string | undefined {
-  const key = singleHeader(req, 'X-API-KEY')?.trim() || undefined;
-  const bearer = /^Bearer +(\S+)$/i.exec(singleHeader(req, 'Authorization')?.trim() ?? '')?.[1];
-  if (key !== undefined && bearer !== undefined && key !== bearer)
-    throw new ServiceError('header_invalid', 'X-API-KEY and Authorization carry different access tokens.', {
-      header: 'Authorization',
-    });
-  return key ?? bearer;
 }

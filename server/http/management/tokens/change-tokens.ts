@@ -10,7 +10,7 @@ import { tenantOf } from '../../../catalog/tokens/tenant-of';
 import type { EditedTokens } from '../../../catalog/tokens/token-edits';
 import { TokenFileError } from '../../../catalog/tokens/token-file';
 import { tokensLost } from '../../../catalog/tokens/token-store';
-import { presentedKey } from '../../request/authenticate';
+import { presentedKey } from '../../request/presented-key';
 import { requestFacts } from '../../request/request-facts';
 import type { KeyedCall } from '../../router';
 import { changeFacts, inTurn } from '../change';

@@ -4,7 +4,7 @@ import type { RepeatableRequest, SecretSource } from '../../../catalog/tokens/is
 import { findMark, repeatIssue } from '../../../catalog/tokens/issue-secret';
 import type { EditedTokens, IssuedToken, TokenEdit } from '../../../catalog/tokens/token-edits';
 import { readIdempotencyKey } from '../../parsing/idempotency-key';
-import { presentedKey } from '../../request/authenticate';
+import { presentedKey } from '../../request/presented-key';
 import type { KeyedCall } from '../../router';
 import { readRequestMark } from '../change';
 import type { TokenTurn } from './change-tokens';
