@@ -41,6 +41,16 @@ export const ALIASES = [
     purpose: 'Callers of the older service by name.',
   },
   {
+    path: '/logs',
+    route: 'ingest',
+    purpose: 'Senders of the older service by its first path.',
+  },
+  {
+    path: '/api/events',
+    route: 'ingest',
+    purpose: 'Senders of events of the older service.',
+  },
+  {
     path: '/health',
     route: 'ready',
     purpose: 'Probes of the older service.',

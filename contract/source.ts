@@ -17,6 +17,11 @@ export const sourceSchema = z.strictObject({
     .array(z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/))
     .default([])
     .describe('Other names the source is read by in SQL, in backticks when they hold dots or dashes.'),
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i)
+    .optional()
+    .describe('A UUID by which senders of an older service name the source.'),
   description: z.string().default(''),
   retention_days: z.int().min(1).max(3650).default(90),
   columns: z

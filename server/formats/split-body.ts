@@ -7,9 +7,9 @@ import { ServiceError } from '#contract/errors';
 import type { BodyForm } from '#contract/ingest';
 import { MAX_ENTRY_BYTES } from '#contract/source';
 import { JsonSyntaxError } from './json/json-lexer';
-import { EntryLexer } from './entry-lexer';
 import { FineTimeFinder } from './fine-time';
-import { asBodyError } from './json-walk';
+import { SOURCE_KEYS } from './body-source';
+import { asBodyError, JsonWalk } from './json-walk';
 import { SliceList } from './slice-list';
 
 /** Consecutive entries of a body that are stored together. */
@@ -49,24 +49,26 @@ export function* splitBody(body: Buffer, maxEntries: number): Turns<SplitBody> {
 
 /** Bytes after which a turn ends. */
 const TURN_BYTES = 256 * 1024;
-const BATCH_START = /^\s*\{\s*"batch"\s*:\s*\[/;
-const MAX_BATCH_START = 256;
+const ENVELOPE_START = new RegExp(`^\\s*\\{\\s*"(${['batch', ...SOURCE_KEYS].join('|')})"\\s*:`);
+const MAX_ENVELOPE_START = 256;
 
 class BodySplitter {
   private readonly body: Buffer;
   /** Offset of the first value, after the blanks before it were skipped. */
   private start: number;
   private readonly maxEntries: number;
-  private readonly lexer: EntryLexer;
-  private readonly times: FineTimeFinder;
+  private readonly lexer: JsonWalk;
+  private times: FineTimeFinder;
   private hasFineTime = false;
   private turnAt = 0;
+  /** True in an array of entries: broken JSON in it is an error of the body. */
+  private isInBatch = false;
 
   constructor(body: Buffer, start: number, maxEntries: number) {
     this.body = body;
     this.start = start;
     this.maxEntries = maxEntries;
-    this.lexer = new EntryLexer(body);
+    this.lexer = new JsonWalk(body);
     this.times = new FineTimeFinder(body);
   }
 
@@ -79,29 +81,44 @@ class BodySplitter {
     if (lexer.position >= body.length)
       throw new ServiceError('body_invalid', 'The request body is empty.', { reason: 'empty' });
     if (first === 0x5b) {
-      lexer.position++;
-      return yield* this.splitItems('the array', null);
+      const slices = yield* this.readItems();
+      return yield* this.finishWhole(slices, 'the array');
     }
-    const head = body.toString('latin1', lexer.position, lexer.position + MAX_BATCH_START);
-    const batch = BATCH_START.exec(head);
-    if (batch !== null) {
-      lexer.position += batch[0].length;
-      const split = yield* this.splitItems('the batch', 0x7d);
-      if (split !== null) return split;
+    if (ENVELOPE_START.test(body.toString('latin1', lexer.position, lexer.position + MAX_ENVELOPE_START))) {
+      const slices = yield* this.readEnvelope();
+      if (slices !== null) return yield* this.finishWhole(slices, 'the batch');
+      this.times = new FineTimeFinder(body);
+      this.hasFineTime = false;
     }
     if (yield* this.hasSeveralLines()) return yield* this.splitLines();
     return yield* this.splitSingle();
   }
 
   /**
-   * Starts after the opening bracket.
-   * @param closing byte that must follow the array; null: nothing. @returns null when something else follows
+   * Entries of `{"batch":[..]}`, which may name its source, too.
+   * @returns null when the object has anything else, so it is an event
    */
-  private splitItems(what: string, closing: null): Turns<SplitBody>;
-  private splitItems(what: string, closing: number): Turns<SplitBody | null>;
-  private *splitItems(what: string, closing: number | null): Turns<SplitBody | null> {
+  private *readEnvelope(): Turns<SliceList | null> {
+    const { lexer } = this;
+    let slices: SliceList | null = null;
+    try {
+      for (const key of lexer.keys()) {
+        if (key === 'batch' && slices === null && lexer.peek() === 0x5b) slices = yield* this.readItems();
+        else if (!SOURCE_KEYS.includes(key) || lexer.pass() === null) return null;
+      }
+    } catch (error) {
+      if (this.isInBatch || !(error instanceof JsonSyntaxError)) throw error;
+      return null;
+    }
+    return slices;
+  }
+
+  /** Entries of the array at the position, up to its closing bracket. */
+  private *readItems(): Turns<SliceList> {
     const { lexer } = this;
     const slices = new SliceList(this.body, 'items', this.maxEntries);
+    this.isInBatch = true;
+    lexer.position++;
     yield* lexer.passBlanks();
     if (lexer.peek() === 0x5d) lexer.position++;
     else {
@@ -115,12 +132,13 @@ class BodySplitter {
         if (this.isTurn()) yield null;
       } while (lexer.hasMoreItems());
     }
+    this.isInBatch = false;
     yield* lexer.passBlanks();
-    if (closing !== null) {
-      if (lexer.peek() !== closing) return null;
-      lexer.position++;
-      yield* lexer.passBlanks();
-    }
+    return slices;
+  }
+
+  private *finishWhole(slices: SliceList, what: string): Turns<SplitBody> {
+    yield* this.lexer.passBlanks();
     this.ensureNothingFollows(what);
     return this.finish(slices);
   }

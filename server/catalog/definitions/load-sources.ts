@@ -77,7 +77,7 @@ function unknownKey(path: readonly PropertyKey[], key: string): SourceProblem {
   return { path, key, reason: `unknown key "${key}"${path.length === 0 ? '' : didYouMean(key, KNOWN_KEYS)}` };
 }
 
-/** Names and aliases share one namespace, and names in queries are case-insensitive. */
+/** Names, aliases and ids share one namespace, and names in queries are case-insensitive. */
 function findSharedNames(sources: readonly Source[]): SourceProblem[] {
   const owners = new Map<string, string>();
   const problems: SourceProblem[] = [];
@@ -85,6 +85,7 @@ function findSharedNames(sources: readonly Source[]): SourceProblem[] {
     const names = [
       { name: source.name, path: ['sources', index, 'name'] },
       ...source.aliases.map((name, i) => ({ name, path: ['sources', index, 'aliases', i] })),
+      ...(source.id === undefined ? [] : [{ name: source.id, path: ['sources', index, 'id'] }]),
     ];
     for (const { name, path } of names) {
       const owner = owners.get(name.toLowerCase());

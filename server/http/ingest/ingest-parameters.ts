@@ -1,6 +1,6 @@
 /**
- * Parameters of the ingestion routes: `source` is the name or alias of a source, `project` the tenant of all events of
- * the request.
+ * Parameters of the ingestion routes. `source` is the name, an alias or the id of a source; older senders call it
+ * `source_name`, `collection_name` or the header `X-Source`. `project` is the tenant of all events of the request.
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
@@ -8,6 +8,8 @@ import type { TenantRule } from '#contract/ingest';
 import type { Source } from '#contract/source';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
 import { sourceNotFound } from '#contract/failures';
+import { SOURCE_KEYS } from '../../formats/body-source';
+import { singleHeader } from '../parsing/header-values';
 import { formatIgnored } from '../request/bind-parameters';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
@@ -18,7 +20,10 @@ export interface IngestParameters {
   readonly tenant: TenantRule;
 }
 
-/** @throws ServiceError `source_not_found`, `parameter_duplicate`, `parameter_invalid`, `parameter_locked` */
+/**
+ * @throws ServiceError `source_not_found`, `parameter_duplicate`, `parameter_conflict`, `parameter_invalid`,
+ * `parameter_locked`, `header_invalid`
+ */
 export function readIngestParameters(call: KeyedCall): IngestParameters {
   const { ctx, req, res } = call;
   const entries = queryOf(req);
@@ -27,11 +32,25 @@ export function readIngestParameters(call: KeyedCall): IngestParameters {
     res,
     entries.map(([name]) => name).filter((name) => !PARAMETERS.includes(name))
   );
-  const name = given.get('source') ?? '';
-  return { source: name === '' ? null : findSource(ctx.sources.all, name), tenant: readTenant(call, given) };
+  return { source: readSource(ctx.sources.all, given, singleHeader(req, 'X-Source')), tenant: readTenant(call, given) };
 }
 
-const PARAMETERS = ['source', 'project'];
+const PARAMETERS: readonly string[] = [...SOURCE_KEYS, 'project'];
+
+/** All places that name a source must name the same one: one of two would be ignored. */
+function readSource(
+  sources: readonly Source[],
+  given: ReadonlyMap<string, string>,
+  header: string | undefined
+): Source | null {
+  const named = [...SOURCE_KEYS.map((key) => given.get(key)), header].filter(
+    (name) => name !== undefined && name !== ''
+  );
+  const [first, ...others] = named.map((name) => findSource(sources, name!));
+  if (others.some((other) => other !== first))
+    throw new ServiceError('parameter_conflict', 'The request names several sources.', { parameter: 'source' });
+  return first ?? null;
+}
 
 function readTenant(call: KeyedCall, given: ReadonlyMap<string, string>): TenantRule {
   const project = given.get('project') ?? '';
@@ -53,8 +72,12 @@ function noteIgnored(res: ServerResponse, names: readonly string[]): void {
   if (names.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored([...new Set(names)]));
 }
 
-function findSource(sources: readonly Source[], name: string): Source {
-  const source = sources.find((candidate) => candidate.name === name || candidate.aliases.includes(name));
+/** @throws ServiceError `source_not_found` */
+export function findSource(sources: readonly Source[], name: string): Source {
+  const id = name.toLowerCase();
+  const source = sources.find(
+    (candidate) => candidate.name === name || candidate.aliases.includes(name) || candidate.id?.toLowerCase() === id
+  );
   if (source) return source;
   const known = sources.flatMap((candidate) => [candidate.name, ...candidate.aliases]);
   throw sourceNotFound(name, known);

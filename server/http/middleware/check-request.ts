@@ -38,7 +38,7 @@ function ensureNoKey(req: IncomingMessage, isSecret: (text: string) => boolean):
 function keyInUrl(): ServiceError {
   return new ServiceError(
     'parameter_invalid',
-    'An access token must not be part of the URL. Send it in the X-API-KEY header.',
+    'An access token must not be part of the URL. Send it as X-API-KEY, Authorization: Bearer, or as the password of Basic.',
     {
       reason: 'key_in_url',
       hint: 'if it was a real token, rotate it: URLs are kept in many places',

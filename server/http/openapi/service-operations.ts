@@ -124,7 +124,7 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
     text('until', 'Only entries before this ISO 8601 time.'),
   ],
   openapi: [text('query', 'Only the operation of the saved query with this name or id.')],
-  ingest: [text('source', 'Name or alias of a source.', true), ...OF_ALL_EVENTS],
+  ingest: [text('source', 'Name, alias or id of a source. The body may name it, too.'), ...OF_ALL_EVENTS],
   otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
   loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
 };
@@ -331,7 +331,10 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
       },
     })
   ),
-  ingest: ok('What was stored.', envelope(ANY_OBJECT)),
+  ingest: ok('What was stored.', {
+    ...envelope(ANY_OBJECT),
+    properties: { result: ANY_OBJECT, message: { const: 'Logged!' } },
+  }),
   otlp: {
     '200': {
       description: '`ExportLogsServiceResponse`, in the type of the request; so are failures, as `google.rpc.Status`.',

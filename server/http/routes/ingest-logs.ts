@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
+import { readBodySource } from '../../formats/body-source';
 import { splitBody } from '../../formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
 import { singleHeader } from '../parsing/header-values';
 import { ensureUtf8, withIngestBody } from '../ingest/ingest-batch';
-import { readIngestParameters } from '../ingest/ingest-parameters';
+import { ingestAnswer } from '../ingest/ingest-answer';
+import { findSource, readIngestParameters } from '../ingest/ingest-parameters';
 import { IngestReceipt } from '../ingest/ingest-receipt';
 import { negotiateFormat } from '../parsing/negotiate-format';
 import type { KeyedHandler } from '../router';
@@ -20,16 +22,21 @@ export const ingestLogs: KeyedHandler = async (call) => {
   negotiateFormat(req, ['json']);
   ensureMediaType(req);
   const { source, tenant } = readIngestParameters(call);
-  if (source === null)
-    throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
   const receipt = new IngestReceipt(res);
   const result = await withIngestBody(call, async (body) => {
     const entries = await readEntries(body, call.ctx.config.ingest.maxEvents);
-    return storeBody(call, receipt, { ...entries, source: source.name, tenant });
+    const { name } = source ?? (await sourceOfBody(call.ctx.sources.all, body));
+    return storeBody(call, receipt, { ...entries, source: name, tenant });
   });
   receipt.noteStored();
-  await sendJson(req, res, { result });
+  await sendJson(req, res, ingestAnswer(result));
 };
+
+async function sourceOfBody(sources: readonly Source[], body: Buffer): Promise<Source> {
+  const name = await inTurns(readBodySource(body));
+  if (name !== null) return findSource(sources, name);
+  throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
+}
 
 async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
   if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');

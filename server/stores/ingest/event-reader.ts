@@ -1,7 +1,7 @@
 /**
- * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, `event_message` (or `message` when that is
- * absent), `metadata` and the source's own columns. Any other top-level key is stored in metadata, unless metadata has
- * that key itself.
+ * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, the message under the first of
+ * `MESSAGE_KEYS`, `metadata` and the source's own columns. Any other top-level key is stored in metadata, unless
+ * metadata has that key itself.
  */
 import type { EventIdentity, IngestRequest } from '#contract/ingest';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type ScalarType, type Source } from '#contract/source';
@@ -20,7 +20,8 @@ import { EventTenant } from './event-tenant';
 import { MICROS_PER_DAY } from './timestamp';
 
 const EMPTY_METADATA = Buffer.from('{}');
-const COMMON_KEYS = ['id', 'timestamp', 'event_message', 'message'] as const;
+/** Keys of the message in order of precedence, except those that are own columns. */
+const MESSAGE_KEYS = ['event_message', 'message', 'log_entry'] as const;
 
 interface OwnColumn {
   readonly name: string;
@@ -41,11 +42,11 @@ export class EventReader {
   private readonly source: Source;
   private readonly tree: FieldTree;
   private readonly ownColumns: readonly OwnColumn[];
+  private readonly messageKeys: readonly string[];
   private readonly slots: {
     readonly id: TopLevelSlot;
     readonly timestamp: TopLevelSlot;
-    readonly eventMessage: TopLevelSlot;
-    readonly message: TopLevelSlot;
+    readonly messages: readonly TopLevelSlot[];
     readonly metadata: TopLevelSlot;
     readonly own: readonly TopLevelSlot[];
   };
@@ -59,13 +60,14 @@ export class EventReader {
     this.tree = tree;
     this.ownColumns = Object.entries(source.columns).map(([name, type]) => ({ name, type }));
     this.tenant = new EventTenant(source, tree);
-    const scanner = new EventScanner(tree, [...COMMON_KEYS, ...this.ownColumns.map(({ name }) => name)]);
+    this.messageKeys = MESSAGE_KEYS.filter((key) => !Object.hasOwn(source.columns, key));
+    const names = ['id', 'timestamp', ...this.messageKeys, ...this.ownColumns.map(({ name }) => name)];
+    const scanner = new EventScanner(tree, names);
     this.scanner = scanner;
     this.slots = {
       id: scanner.slot('id'),
       timestamp: scanner.slot('timestamp'),
-      eventMessage: scanner.slot('event_message'),
-      message: scanner.slot('message'),
+      messages: this.messageKeys.map((key) => scanner.slot(key)),
       metadata: scanner.slot('metadata'),
       own: this.ownColumns.map(({ name }) => scanner.slot(name)),
     };
@@ -103,17 +105,19 @@ export class EventReader {
   }
 
   private hasPlainEnvelope(): boolean {
-    const { eventMessage, message, metadata } = this.slots;
-    const hasOneMessage = eventMessage.token === Token.absent || message.token === Token.absent;
-    return (
-      hasOneMessage && eventMessage.token <= Token.null && message.token <= Token.null && metadata.token !== Token.null
-    );
+    const { messages, metadata } = this.slots;
+    let count = 0;
+    for (const { token } of messages) {
+      if (token === Token.absent) continue;
+      if (++count > 1 || token > Token.null) return false;
+    }
+    return metadata.token !== Token.null;
   }
 
   /** @returns null for an entry that must be changed before it is stored. */
   private readPlain(buffer: Buffer, index: number): EventRow | null {
     const { slots, scanner } = this;
-    const messageSlot = slots.eventMessage.token === Token.absent ? slots.message : slots.eventMessage;
+    const messageSlot = slots.messages.find(({ token }) => token !== Token.absent) ?? slots.messages[0]!;
     const envelope: Envelope = {
       id: readId(slotScalar(buffer, slots.id)),
       micros: readTime(slotScalar(buffer, slots.timestamp)),
@@ -141,7 +145,7 @@ export class EventReader {
 
   private readWithCare(buffer: Buffer, start: number, end: number, index: number): EventRow {
     const { members } = readJsonTree(buffer, start, end) as JsonObject;
-    const messageKey = members.has('event_message') ? 'event_message' : 'message';
+    const messageKey = this.messageKeys.find((key) => members.has(key)) ?? MESSAGE_KEYS[0];
     const envelope: Envelope = {
       id: readId(members.get('id')),
       micros: readTime(members.get('timestamp')),

@@ -50,6 +50,15 @@ it.each([
   ['one object over several lines', '{\n"a":\n1\n}', [[0, '{"a":1}']]],
   ['an empty array', '[]', []],
   ['an empty batch', '{"batch":[]}', []],
+  ['a batch that names its source first', '{"source":"s","batch":[{"a":1},2]}', [[0, '{"a":1}'], [1, '2']]], // prettier-ignore
+  ['a batch that names its source last', '{ "batch" : [ 1 ] , "source_name" : "s" } ', [[0, '1']]],
+  ['an empty batch with all names of its source', '{"batch":[],"source":1,"source_name":{},"collection_name":[]}', []],
+  ['an event that names its source', '{"source":"s","a":1}', [[0, '{"source":"s","a":1}']]],
+  ['an event of nothing but its source', '{"source":"s"}', [[0, '{"source":"s"}']]],
+  ['an event with two batches', '{"batch":[1],"batch":[2]}', [[0, '{"batch":[2]}']]],
+  ['an event with a batch that is no array', '{"source":"s","batch":{}}', [[0, '{"source":"s","batch":{}}']]],
+  ['lines, the first of which is a broken batch', '{"batch":[1],"x\n{"b":1}', [[0, '{"batch":[1],"x'], [1, '{"b":1}']]], // prettier-ignore
+  ['lines that name a source', '{"source":"s"}\n{"source":"t"}', [[0, '{"source":"s"}'], [1, '{"source":"t"}']]], // prettier-ignore
   ['an event with a field of the name batch', '{"batch":[1],"a":1}', [[0, '{"batch":[1],"a":1}']]],
   ['lines, the first of which is broken', '{"a":\n{"b":1}', [[0, '{"a":'], [1, '{"b":1}']]], // prettier-ignore
   ['blank lines between', '\n\n{"a":1}\n \n{"b":1}\n\n', [[0, '{"a":1}'], [1, '{"b":1}']]], // prettier-ignore

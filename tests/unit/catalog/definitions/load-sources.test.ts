@@ -100,6 +100,11 @@ describe('a file of sources', () => {
       'sources:\n  - name: a\n    aliases: [b.c]\n  - name: b\n    aliases: [B.c]\n',
       '5:15 the name "B.c" is used by source "a" already',
     ],
+    ['sources:\n  - name: a\n    id: a040ae88\n', /^3:9 sources\[0\]\.id: /],
+    [
+      'sources:\n  - name: a\n    id: A040AE88-3e27-448b-9ee6-622278b23193\n  - name: b\n    id: a040ae88-3e27-448b-9ee6-622278b23193\n',
+      '5:9 the name "a040ae88-3e27-448b-9ee6-622278b23193" is used by source "a" already',
+    ],
     ['sources:\n  - name: a\n    fields:\n      a..b: STRING\n', '4:7 the path "a..b" has an empty part'],
     [
       'sources:\n  - name: a\n    fields:\n      a: STRING\n      a.b: STRING\n',

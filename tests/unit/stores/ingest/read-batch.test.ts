@@ -98,6 +98,21 @@ describe('an entry', () => {
     });
   });
 
+  it.each([
+    ['{"log_entry":"a"}', 'a', '{}'],
+    ['{"log_entry":"a","message":"b"}', 'b', '{"log_entry":"a"}'],
+    ['{"log_entry":"a","message":"b","event_message":"c"}', 'c', '{"message":"b","log_entry":"a"}'],
+    ['{"log_entry":null,"host":"h"}', null, '{"host":"h"}'],
+    ['{"log_entry":{"a":1},"metadata":{}}', '{"a":1}', '{}'],
+  ])('has the message of %s', (entry, message, metadata) => {
+    const { rows } = read(entry);
+    const [{ buffer, metadataStart, metadataEnd, ...row }] = rows as [(typeof rows)[number]];
+    expect([row.message, JSON.parse(buffer.toString('utf8', metadataStart, metadataEnd))]).toEqual([
+      message,
+      JSON.parse(metadata),
+    ]);
+  });
+
   it('without a time gets the time of its arrival', () => {
     expect(read('{"id":"a"}').rows[0]).toMatchObject({ micros: NOW, hasOwnTime: false });
   });
