@@ -51,6 +51,13 @@ export const SETTINGS = [
     description: 'YAML file that declares the sources: where log events of each kind are kept.',
   },
   {
+    name: 'LQE_SYSLOG_FILE',
+    type: 'text',
+    default: null,
+    description:
+      'YAML file of the listeners for syslog messages ([shippers.md](shippers.md#syslog)). When unset: there are none.',
+  },
+  {
     name: 'LQE_STORE',
     type: 'choice',
     default: 'duckdb',
@@ -487,6 +494,48 @@ export const SETTINGS = [
     min: 1024,
     max: 1_099_511_627_776,
     description: 'The same for one token; beyond it its senders get `concurrency_limited`.',
+  },
+  {
+    name: 'LQE_SYSLOG_MAX_MESSAGE_BYTES',
+    type: 'integer',
+    default: 65_536,
+    min: 480,
+    max: 131_072,
+    description: 'One syslog message, in bytes; what a longer one has more is cut off and counted.',
+  },
+  {
+    name: 'LQE_SYSLOG_MAX_BUFFER_BYTES',
+    type: 'integer',
+    default: 16_777_216,
+    min: 1_048_576,
+    max: 1_073_741_824,
+    description:
+      'Messages of one syslog listener that are not stored yet, in bytes; part of `LQE_MAX_INGEST_BUFFER_BYTES`. Beyond it TCP senders wait, and datagrams are dropped and counted.',
+  },
+  {
+    name: 'LQE_SYSLOG_MAX_CONNECTIONS',
+    type: 'integer',
+    default: 1024,
+    min: 1,
+    max: 100_000,
+    description:
+      'Open connections of syslog senders; one more is closed at once. Each takes 64 KiB of `LQE_MAX_INGEST_BUFFER_BYTES`.',
+  },
+  {
+    name: 'LQE_SYSLOG_MAX_CONNECTIONS_PER_ADDRESS',
+    type: 'integer',
+    default: 64,
+    min: 1,
+    max: 100_000,
+    description: 'Open connections of syslog senders of one address (IPv6: of one network of 64 bits).',
+  },
+  {
+    name: 'LQE_SYSLOG_IDLE_SECONDS',
+    type: 'integer',
+    default: 3600,
+    min: 1,
+    max: 604_800,
+    description: 'After how many seconds without a byte the connection of a syslog sender is closed.',
   },
   {
     name: 'LQE_MIN_BODY_BYTES_PER_SECOND',

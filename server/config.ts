@@ -49,6 +49,7 @@ export interface Config {
     readonly buffer: BodyBudgetLimits;
     readonly timeoutMs: number;
   };
+  readonly syslog: SyslogLimits & { /** Null: no listeners. */ readonly file: string | null };
   readonly answers: AnswerLimits;
   readonly http: HttpLimits;
   readonly drain: { readonly delayMs: number; readonly timeoutMs: number };
@@ -75,6 +76,15 @@ export interface RateLimits {
   readonly maxWrongKeysPerMinute: number;
   /** Limit of a token for changes of saved queries and tokens. */
   readonly maxChangesPerMinute: number;
+}
+
+export interface SyslogLimits {
+  readonly maxMessageBytes: number;
+  /** Maximum bytes of one listener that are not stored yet. */
+  readonly maxBufferBytes: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  readonly idleMs: number;
 }
 
 /** Limits of responses that clients have not read yet. */
@@ -168,6 +178,7 @@ export function envToConfig(env: Env): Config {
       maxChangesPerMinute: env.LQE_MAX_CHANGES_PER_MINUTE,
     },
     ingest: ingestConfig(env),
+    syslog: syslogConfig(env),
     answers: {
       maxBytes: env.LQE_MAX_UNREAD_BYTES,
       maxBytesPerToken: env.LQE_MAX_UNREAD_BYTES_PER_TOKEN,
@@ -216,6 +227,17 @@ function ingestConfig(env: Env): Config['ingest'] {
       maxBytesPerToken: env.LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN,
     },
     timeoutMs: env.LQE_INGEST_TIMEOUT_MS,
+  };
+}
+
+function syslogConfig(env: Env): Config['syslog'] {
+  return {
+    file: env.LQE_SYSLOG_FILE,
+    maxMessageBytes: env.LQE_SYSLOG_MAX_MESSAGE_BYTES,
+    maxBufferBytes: env.LQE_SYSLOG_MAX_BUFFER_BYTES,
+    maxConnections: env.LQE_SYSLOG_MAX_CONNECTIONS,
+    maxConnectionsPerAddress: env.LQE_SYSLOG_MAX_CONNECTIONS_PER_ADDRESS,
+    idleMs: env.LQE_SYSLOG_IDLE_SECONDS * 1000,
   };
 }
 

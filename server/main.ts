@@ -16,7 +16,9 @@ import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { readableByOthers } from './common/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
-import { stopGently } from './app/shutdown';
+import { type Listening, stopGently } from './app/shutdown';
+import { ListenError, startSyslog, type SyslogReceiver } from './syslog/receiver';
+import { loadListeners } from './syslog/settings/load-listeners';
 
 /** Beside the built server. */
 const CONSOLE_FOLDER = join(__dirname, '..', 'console');
@@ -43,11 +45,13 @@ async function serve(ctx: AppContext): Promise<void> {
   if (isWanted && console === null) logger.info('the console is not built: "npm run build" makes it');
   const server = createHttpServer(createApp(ctx, console), config.http);
   const { port } = await listen(server, config);
+  const syslog = await openSyslog(ctx);
   await warnWhenOpen(ctx);
   warnWhenReadable(ctx);
   const control = await openControlSocket(ctx);
   const stopHousekeeping = startHousekeeping(ctx);
-  endOnSignals(ctx, server, () => {
+  if (syslog) renewOnSignal(ctx, syslog);
+  endOnSignals(ctx, { server, syslog }, () => {
     stopHousekeeping();
     control?.close();
   });
@@ -66,8 +70,25 @@ function isInTerminal(): boolean {
   return process.stdout.isTTY;
 }
 
+async function openSyslog(ctx: AppContext): Promise<SyslogReceiver | null> {
+  const { file } = ctx.config.syslog;
+  return file === null ? null : startSyslog(ctx, loadListeners(file, ctx.sources.all));
+}
+
+/** Certificates are renewed on the signal that reloads the definitions. */
+function renewOnSignal({ logger }: AppContext, syslog: SyslogReceiver): void {
+  if (isInTerminal()) return;
+  process.on('SIGHUP', () => {
+    try {
+      syslog.renewCertificates();
+    } catch (error) {
+      logger.error({ err: error }, 'certificates of syslog listeners cannot be read: the former ones stay');
+    }
+  });
+}
+
 /** The first signal stops gracefully, the second at once. */
-function endOnSignals(ctx: AppContext, server: Server, stopOthers: () => void): void {
+function endOnSignals(ctx: AppContext, listening: Listening, stopOthers: () => void): void {
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
@@ -76,7 +97,7 @@ function endOnSignals(ctx: AppContext, server: Server, stopOthers: () => void): 
     stopOthers();
     // Ctrl-C in a terminal needs no delay for a load balancer.
     const delayMs = signal === 'SIGINT' ? 0 : ctx.config.drain.delayMs;
-    void stopGently(ctx, server, delayMs).then(() => process.exit(0), fail);
+    void stopGently(ctx, listening, delayMs).then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -144,7 +165,7 @@ function fail(error: unknown): never {
 function describeFailure(error: unknown): string {
   if (error instanceof ConfigError) return `The settings cannot be used:\n${bullets(error.problems)}`;
   if (error instanceof DefinitionsError) return `The definitions cannot be served:\n${error.message}`;
-  if (error instanceof StartError) return error.message;
+  if (error instanceof StartError || error instanceof ListenError) return error.message;
   if (error instanceof CatalogError) return `The catalog (LQE_CATALOG_URL) cannot be used: ${error.message}`;
   if (error instanceof ServiceError) return `The store cannot be used: ${formatCatalogError(error)}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -145,6 +145,24 @@ module.exports = {
       'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
     ),
     mayOnlyReach(
+      'syslog-grammar-is-pure',
+      folder('syslog/parse'),
+      [],
+      'Text in, fields out: no store, no sockets, no clock.'
+    ),
+    mayOnlyReach(
+      'syslog-is-not-http',
+      folder('syslog'),
+      [
+        '^contract/',
+        folder('catalog/definitions', 'formats'),
+        '^server/admission/peer-address\\.ts$',
+        '^server/app/context\\.ts$',
+        '^server/http/bodies/body-budget\\.ts$',
+      ],
+      'Messages in, entries to the engine: permits and memory come with the context.'
+    ),
+    mayOnlyReach(
       'ingest-knows-slices',
       folder('ingest'),
       ['^contract/', folder('formats')],
@@ -199,7 +217,7 @@ module.exports = {
         'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
       severity: 'error',
       from: {
-        path: ['^server/(app|admission|http|catalog|common|cli)/', '^server/[^/]+\\.ts$'],
+        path: ['^server/(app|admission|http|catalog|common|cli|syslog)/', '^server/[^/]+\\.ts$'],
         pathNot: [STORE_COMMANDS, IMPORT_OF_QUERIES],
       },
       to: {

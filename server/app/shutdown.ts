@@ -3,14 +3,22 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from './context';
 import { flushTokens } from './housekeeping';
+import type { SyslogReceiver } from '../syslog/receiver';
+
+/** What takes requests and messages. */
+export interface Listening {
+  readonly server: Server;
+  readonly syslog: SyslogReceiver | null;
+}
 
 /** Reports not ready at once; stops accepting after the delay; lets calls end within the timeout; closes the engine. */
-export async function stopGently(ctx: AppContext, server: Server, delayMs: number): Promise<void> {
+export async function stopGently(ctx: AppContext, { server, syslog }: Listening, delayMs: number): Promise<void> {
   ctx.lifecycle.startDraining();
   ctx.runs.stop();
   if (delayMs > 0) await sleep(delayMs);
   ctx.lifecycle.startClosing();
-  await closeServer(server, ctx.config.drain.timeoutMs);
+  const { timeoutMs } = ctx.config.drain;
+  await Promise.all([closeServer(server, timeoutMs), syslog?.stop(timeoutMs)]);
   await flushTokens(ctx);
   await ctx.catalog?.stop();
   await ctx.engine.close();

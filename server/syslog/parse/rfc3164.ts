@@ -1,0 +1,109 @@
+/**
+ * RFC 3164, `TIMESTAMP HOSTNAME TAG[PID]: MSG` after the priority, and what devices send in its place: other times, no
+ * host, and the messages of Cisco's systems, `SEQUENCE: HOST: *TIMESTAMP ZONE: %FACILITY-SEVERITY-MNEMONIC: TEXT`.
+ */
+import type { Header } from './message';
+import { NO_HEADER } from './message';
+import type { TimeZone } from './time-zone';
+import { readEpoch, readMonthFirst, readRfc3339, type ReadTime, type TimeContext } from './times';
+
+interface ReadMessage {
+  readonly header: Header;
+  readonly text: string;
+}
+
+/** Cisco's sequence number, and the name of the host that some set before the time. */
+const CISCO_START = /(?:: )?(?:\d{1,12}: )?(?:([\w.-]{1,255}|[\dA-Fa-f.:]{3,45}): )?[*.]?(?=[A-Z\d])/y;
+/** A zone by its abbreviation. Only UTC is unambiguous; others are left to the zone of the listener. */
+const ZONE = / (?:(UTC|GMT)|[A-Z]{1,5}(?=: %))(?=:)/y;
+const UTC: TimeZone = { toUtcMs: (localMs) => localMs };
+const VERSION_OF_EPOCH = /(?:1 )?(?=\d{10}\.)/y;
+/** A name of a program that is followed by its process, by a colon, or by both. */
+const TAG = /([^\s:[\]]{1,255})(?:\[([^\s\]]{0,128})\](?:: ?| |$)|:(?: |$))/y;
+const HOST = /([^\s[\]]{1,255}) +(?=[^\s])/y;
+const CISCO_MNEMONIC = /:? ?(%[A-Z][A-Z\d_]*(?:-[A-Z\d_]+)*-[0-7]-[A-Z\d_]+)(?= ?:)/y;
+
+/** @param start offset after the priority @returns null when there is no header */
+export function readRfc3164(text: string, start: number, context: TimeContext): ReadMessage | null {
+  const stamped = readStamp(text, start, context);
+  if (stamped === null) return readUnstamped(text, start);
+  let { hostname } = stamped;
+  let at = passBlanks(text, stamped.end);
+  const nanos = stamped.nanos;
+  if (hostname === null && match(TAG, text, at) === null && match(CISCO_MNEMONIC, text, at) === null) {
+    const host = match(HOST, text, at);
+    if (host !== null) {
+      hostname = host.groups[0]!;
+      at = host.end;
+    }
+  }
+  return readContent(text, at, { ...NO_HEADER, nanos, hostname });
+}
+
+/** Without a time, only a process in brackets and Cisco's mnemonics are no part of a sentence. */
+function readUnstamped(text: string, start: number): ReadMessage | null {
+  const tag = match(TAG, text, start);
+  const isProgram = tag !== null && tag.groups[1] !== undefined;
+  if (!isProgram && match(CISCO_MNEMONIC, text, start) === null) return null;
+  return readContent(text, start, NO_HEADER);
+}
+
+interface Stamp {
+  readonly nanos: bigint;
+  readonly hostname: string | null;
+  readonly end: number;
+}
+
+function readStamp(text: string, start: number, context: TimeContext): Stamp | null {
+  const stamp = readZoned(text, start, context);
+  if (stamp !== null) return { ...stamp, hostname: null };
+  const epoch = match(VERSION_OF_EPOCH, text, start);
+  const seconds = epoch === null ? null : readEpoch(text, epoch.end);
+  if (seconds !== null) return { ...seconds, hostname: null };
+  const lead = match(CISCO_START, text, start);
+  const after = lead === null ? null : readZoned(text, lead.end, context);
+  return after === null ? null : { ...after, hostname: lead!.groups[0] ?? null };
+}
+
+/** Reads a time, and the zone and the colon after it where they are there. */
+function readZoned(text: string, start: number, context: TimeContext): ReadTime | null {
+  const time = readAnyTime(text, start, context);
+  if (time === null) return null;
+  const zone = match(ZONE, text, time.end);
+  if (zone === null) return text[time.end] === ':' ? { ...time, end: time.end + 1 } : time;
+  const { nanos } = zone.groups[0] === undefined ? time : readAnyTime(text, start, { ...context, zone: UTC })!;
+  return { nanos, end: zone.end + 1 };
+}
+
+function readAnyTime(text: string, start: number, context: TimeContext): ReadTime | null {
+  return readMonthFirst(text, start, context) ?? readRfc3339(text, start, context.zone, false);
+}
+
+function readContent(text: string, start: number, header: Header): ReadMessage {
+  const mnemonic = match(CISCO_MNEMONIC, text, start);
+  if (mnemonic !== null) {
+    const [name = ''] = mnemonic.groups;
+    return { header: { ...header, msgid: name.slice(1) }, text: text.slice(mnemonic.end - name.length) };
+  }
+  const tag = match(TAG, text, start);
+  if (tag === null) return { header, text: text.slice(start) };
+  const [appName = null, procid = null] = tag.groups;
+  return { header: { ...header, appName, procid: procid === '' ? null : procid }, text: text.slice(tag.end) };
+}
+
+function passBlanks(text: string, start: number): number {
+  let at = start;
+  while (text[at] === ' ') at++;
+  return at;
+}
+
+interface Match {
+  readonly groups: readonly (string | undefined)[];
+  readonly end: number;
+}
+
+function match(pattern: RegExp, text: string, at: number): Match | null {
+  pattern.lastIndex = at;
+  const found = pattern.exec(text);
+  return found === null ? null : { groups: found.slice(1), end: pattern.lastIndex };
+}
