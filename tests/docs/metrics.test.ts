@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTestService } from '../support/servers/in-memory';
 import { observeCatalog } from '#server/metrics/observe-catalog';
 import { observeSharedResults } from '#server/metrics/observe-shared-results';
+import { createSyslogMetrics } from '#server/syslog/figures';
 import { observeStore } from '#server/metrics/observe-store';
 import { VERSION } from '#server/common/version';
 
@@ -15,6 +16,7 @@ it('docs/operations.md lists the metrics with their labels, and no other', () =>
     state: () => ({ check: 'ok', ageMs: 0, revision: 1, revisionInForce: 1, isRefused: false, refused: 0 }),
   });
   observeStore(service.ctx.metrics.registry, service.ctx.storeStats);
+  createSyslogMetrics(service.ctx.metrics.registry).observeWaiting(() => []);
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
     name: string;
     labelNames: readonly string[];

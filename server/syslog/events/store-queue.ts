@@ -1,6 +1,6 @@
 /**
- * Entries of a listener that are read and not stored yet: bounded in bytes, stored batch by batch in the order of
- * arrival. A batch that cannot be stored now is tried again; only one that the store refuses for good is given up.
+ * Entries of a listener that are read and not stored yet: bounded in bytes, stored in batches, in the order of arrival
+ * but for a few batches at once. A batch that cannot be stored now is tried again; only one that the store refuses for good is given up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -29,6 +29,8 @@ export const MAX_BATCH_ENTRIES = 1000;
 const MAX_BATCH_BYTES = 1536 * 1024;
 /** Buffer object and list item of an entry. */
 const BYTES_PER_ENTRY = 128;
+/** Batches that are stored at once: as many as one token may. */
+const BATCHES_AT_ONCE = 2;
 /** Time in which entries are collected: a batch of one costs the store nearly as much as one of a hundred. */
 const COLLECT_MS = 50;
 const FIRST_RETRY_MS = 100;
@@ -84,14 +86,20 @@ export class StoreQueue {
 
   private async run(): Promise<void> {
     if (this.lines.length < MAX_BATCH_ENTRIES) await sleep(COLLECT_MS);
+    while (this.lines.length > 0 && !this.isGivenUp)
+      await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, () => this.storeBatches()));
+    this.work = null;
+  }
+
+  private async storeBatches(): Promise<void> {
     while (this.lines.length > 0 && !this.isGivenUp) {
       const lines = this.takeBatch();
       await this.storeUntilDone({ lines, name: this.options.nextName() });
-      this.storing = 0;
+      if (this.isGivenUp) return;
+      this.storing -= lines.length;
       this.options.memory.subtract(lines.reduce((sum, line) => sum + costOf(line), 0));
       for (const resume of [...this.waiting]) resume();
     }
-    this.work = null;
   }
 
   private takeBatch(): Buffer[] {
@@ -103,7 +111,7 @@ export class StoreQueue {
       count++;
     }
     const batch = this.lines.splice(0, count);
-    this.storing = batch.length;
+    this.storing += batch.length;
     return batch;
   }
 

@@ -1,4 +1,7 @@
-/** Structured data of RFC 5424: `[id name="value" ...][...]`. */
+/**
+ * Structured data of RFC 5424: `[id name="value" ...][...]`. Where no element has a parameter it is left in the text:
+ * senders that leave structured data out have texts like "[error] ...".
+ */
 import type { StructuredData } from './message';
 
 export interface ReadStructuredData {
@@ -21,6 +24,7 @@ export function readStructuredData(text: string, start: number): ReadStructuredD
   const data = new Map<string, Map<string, string[]>>();
   let at = start;
   let count = 0;
+  let hasParameter = false;
   while (text[at] === '[') {
     const id = match(ELEMENT, text, at);
     if (id === null) return null;
@@ -30,6 +34,7 @@ export function readStructuredData(text: string, start: number): ReadStructuredD
     for (let name = match(NAME, text, at); name !== null; name = match(NAME, text, at)) {
       const value = match(VALUE, text, name.end);
       if (value === null || ++count > MAX_PARAMETERS) return null;
+      hasParameter = true;
       const values = element.get(name.text) ?? [];
       values.push(value.text.includes('\\') ? value.text.replace(ESCAPES, '$1') : value.text);
       element.set(name.text, values);
@@ -39,7 +44,7 @@ export function readStructuredData(text: string, start: number): ReadStructuredD
     if (text[at] !== ']' || ++count > MAX_PARAMETERS) return null;
     at++;
   }
-  const isWhole = at > start && (at === text.length || text[at] === ' ');
+  const isWhole = hasParameter && (at === text.length || text[at] === ' ');
   return isWhole ? { data, end: at } : null;
 }
 
