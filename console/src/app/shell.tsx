@@ -51,7 +51,9 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           )}
         </nav>
         <div className="who">
-          <span title={`Scopes: ${own.scopes.join(', ')}`}>{own.name}</span>
+          <span className="name" title={`${own.name}, scopes: ${own.scopes.join(', ')}`}>
+            {own.name}
+          </span>
           <button type="button" onClick={() => leaveWatch.leave(signOut)}>
             Sign out
           </button>

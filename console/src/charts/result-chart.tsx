@@ -1,6 +1,7 @@
 /** A result over time. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { sayTime } from '../results/say-value';
 import { themedAxes, watchChart } from './chart-frame';
 import type { Series } from './read-series';
 
@@ -27,9 +28,10 @@ function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
     axes: [timeAxis, { ...axis, size: 70, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString()) }],
     scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high] } },
     series: [
-      {},
+      { value: (_, seconds) => (seconds === null ? '' : sayTime(seconds * 1000)) },
       ...lines.map(({ name }, at) => ({
         label: name,
+        value: (_: UPlot, number: number | null) => number?.toLocaleString() ?? '',
         stroke: () => color(`--series-${at + 1}`),
         width: 2,
         points: { show: times.length < 60 },

@@ -45,7 +45,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
     highlightActiveLine(),
     highlightSelectionMatches(),
     search({ top: true }),
-    autocompletion({ override: [completeWith(settings)], tooltipClass: () => 'completion' }),
+    autocompletion({ override: [completeWith(settings)], icons: false, tooltipClass: () => 'completion' }),
     settings.validate === undefined ? [] : linter(checkWith(settings.validate), { delay: CHECK_AFTER_MS }),
     colorTokens(settings.language),
     keymap.of([

@@ -35,7 +35,7 @@ export const GridRow = memo(function GridRow({ index, row, columns, isOpen, onOp
         <tr className="opened">
           <td colSpan={columns.length + 1}>
             <RowCopy row={row} />
-            <ValueTree value={row} />
+            <ValueTree value={row} columns={columns} />
           </td>
         </tr>
       )}

@@ -45,7 +45,6 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
     getItemKey: (index) => keyOf(rows[index]!),
     overscan: 10,
   });
-  const timeType = columns.find(({ name }) => name === 'timestamp')?.type ?? 'TIMESTAMP';
 
   const toggle = useCallback((row: Row): void => {
     setOpened((before) => {
@@ -76,7 +75,7 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
               className={`${levelOfEvent(row) ?? 'no-level'}${row === marked ? ' marked' : ''}`}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <Line row={row} timeType={timeType} isOpen={opened.has(row)} onToggle={toggle} />
+              <Line row={row} columns={columns} isOpen={opened.has(row)} onToggle={toggle} />
             </li>
           );
         })}
@@ -87,12 +86,13 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
 
 interface LineProps {
   readonly row: Row;
-  readonly timeType: string;
+  readonly columns: readonly ResultField[];
   readonly isOpen: boolean;
   readonly onToggle: (row: Row) => void;
 }
 
-const Line = memo(function Line({ row, timeType, isOpen, onToggle }: LineProps): ReactNode {
+const Line = memo(function Line({ row, columns, isOpen, onToggle }: LineProps): ReactNode {
+  const timeType = columns.find(({ name }) => name === 'timestamp')?.type ?? 'TIMESTAMP';
   const { onAround } = useResultActions();
   const millis = millisOf(row['timestamp'] ?? null, timeType);
   const message = plainText(row['event_message'] ?? '');
@@ -112,7 +112,7 @@ const Line = memo(function Line({ row, timeType, isOpen, onToggle }: LineProps):
             )}
             <RowCopy row={row} />
           </div>
-          <ValueTree value={row} />
+          <ValueTree value={row} columns={columns} />
         </div>
       )}
     </>

@@ -1,7 +1,8 @@
 /** A record or list as a tree that opens level by level. */
 import { type ReactNode, useState } from 'react';
+import type { ResultField } from '#contract/result';
 import type { Value } from '../api/run-query';
-import { isNested, plainText } from './say-value';
+import { isNested, millisOf, plainText, sayTime } from './say-value';
 import { ValueActions } from './value-actions';
 
 /** Metadata is lists of records in one another. */
@@ -11,12 +12,16 @@ const SHOWN = 100;
 /** Longer texts show their beginning, and offer the rest: a browser takes seconds to lay out a megabyte. */
 const SHOWN_CHARACTERS = 5_000;
 
-export function ValueTree({ value, isOpen = true }: { readonly value: Value; readonly isOpen?: boolean }): ReactNode {
-  return (
-    <div className="tree">
-      {isNested(value) ? <Branch value={value} isOpen={isOpen} depth={0} path={[]} /> : <Leaf value={value} />}
-    </div>
-  );
+interface ValueTreeProps {
+  readonly value: Value;
+  readonly isOpen?: boolean;
+  /** Columns of a row: those of type TIMESTAMP are shown as times, too. */
+  readonly columns?: readonly ResultField[];
+}
+
+export function ValueTree({ value, isOpen = true, columns = [] }: ValueTreeProps): ReactNode {
+  const branch = { isOpen, depth: 0, path: [], columns };
+  return <div className="tree">{isNested(value) ? <Branch value={value} {...branch} /> : <Leaf value={value} />}</div>;
 }
 
 interface BranchProps {
@@ -25,9 +30,10 @@ interface BranchProps {
   readonly depth: number;
   /** Names from the row on, without positions in lists. */
   readonly path: readonly string[];
+  readonly columns?: readonly ResultField[];
 }
 
-function Branch({ value, isOpen, depth, path }: BranchProps): ReactNode {
+function Branch({ value, isOpen, depth, path, columns = [] }: BranchProps): ReactNode {
   const [shown, setShown] = useState(SHOWN);
   const entries = Object.entries(value);
   const isList = Array.isArray(value);
@@ -41,7 +47,13 @@ function Branch({ value, isOpen, depth, path }: BranchProps): ReactNode {
             <Folded name={name} value={child} isOpen={isOpen && depth < OPEN_DEPTH} depth={depth + 1} path={below} />
           </li>
         ) : (
-          <Field key={name} name={name} value={child} path={below} />
+          <Field
+            key={name}
+            name={name}
+            value={child}
+            path={below}
+            type={columns.find((column) => column.name === name)?.type}
+          />
         );
       })}
       {entries.length > shown && (
@@ -73,10 +85,12 @@ interface FieldProps {
   readonly name: string;
   readonly value: Value;
   readonly path: readonly string[];
+  /** Undefined: not known. */
+  readonly type: string | undefined;
 }
 
 /** A name with its value. What can be done with the value appears under the pointer, or by the button. */
-function Field({ name, value, path }: FieldProps): ReactNode {
+function Field({ name, value, path, type }: FieldProps): ReactNode {
   const [isUnderPointer, setUnderPointer] = useState(false);
   const [isChosen, setChosen] = useState(false);
   return (
@@ -91,9 +105,15 @@ function Field({ name, value, path }: FieldProps): ReactNode {
         {name}
       </button>{' '}
       <Leaf value={value} />
+      {type === 'TIMESTAMP' && <LocalTime value={value} />}
       {(isUnderPointer || isChosen) && <ValueActions path={path} value={value} />}
     </li>
   );
+}
+
+function LocalTime({ value }: { readonly value: Value }): ReactNode {
+  const millis = millisOf(value, 'TIMESTAMP');
+  return millis === null ? null : <span className="none"> {sayTime(millis)}</span>;
 }
 
 function Leaf({ value }: { readonly value: Value }): ReactNode {

@@ -24,13 +24,23 @@ export function sayDetails({ action, details }: AuditEntry): readonly string[] {
   if (Array.isArray(changed)) return changed.map(String);
   if (typeof changes === 'object' && changes !== null)
     return Object.entries(changes as Readonly<Record<string, { from: unknown; to: unknown }>>).map(
-      ([field, { from, to }]) => `${field} from ${sayJson(from)} to ${sayJson(to)}`
+      ([field, { from, to }]) => `${sayField(field)} from ${sayJson(from)} to ${sayJson(to)}`
     );
   if (action === 'token.rotate') return [`the old text stayed valid for ${String(grace_seconds)} s`];
   return Object.entries(details)
     .filter(([field, value]) => field !== 'name' && !isUsual(value))
-    .map(([field, value]) => `${field} ${sayJson(value)}`);
+    .map(([field, value]) => `${sayField(field)} ${sayJson(value)}`);
 }
+
+const FIELDS: Readonly<Record<string, string>> = {
+  expires_at: 'valid until',
+  endpoints: 'saved queries',
+  max_rows: 'rows at most',
+  rate: 'requests a minute',
+};
+
+/** The words of the pages for a field; others as the API names them. */
+const sayField = (field: string): string => FIELDS[field] ?? field.replaceAll('_', ' ');
 
 /** A limit that a token does not have. */
 function isUsual(value: unknown): boolean {

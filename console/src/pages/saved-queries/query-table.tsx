@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { CallFigures, ListedQuery } from '../../api/shapes';
 import { queryLink } from '../../app/links';
+import { type Column, ListTable } from '../../parts/list-table';
 import { sayAge, sayCount, sayMillis } from '../../results/say-value';
 import type { FiguresById } from './use-call-figures';
 
@@ -12,75 +13,74 @@ interface QueryTableProps {
 }
 
 export function QueryTable({ queries, figures }: QueryTableProps): ReactNode {
+  const columns = [
+    { head: 'Name', show: (query) => <Name query={query} /> },
+    { head: 'Parameters', show: ({ parameters }) => (parameters.length === 0 ? null : <Names of={parameters} />) },
+    { head: 'Result', show: (query) => <ResultLimits query={query} figures={figures?.get(query.id)} /> },
+    ...(figures === null ? [] : columnsOfCalls(figures)),
+    { head: 'Changed', hint: (query) => changeOf(query) ?? '', show: (query) => <Change query={query} /> },
+    { head: 'Kept in', show: ({ origin }) => (origin === 'file' ? 'a file' : 'the service') },
+  ] satisfies ReadonlyArray<Column<ListedQuery>>;
+  return <ListTable label="Saved queries" columns={columns} rows={queries} keyOf={({ id }) => id} />;
+}
+
+function columnsOfCalls(figures: ReadonlyMap<string, CallFigures>): ReadonlyArray<Column<ListedQuery>> {
+  return [
+    {
+      head: 'Calls, last hour',
+      isNumber: true,
+      hint: ({ id }) => sayLastCall(figures.get(id)),
+      show: ({ id }) => <Calls figures={figures.get(id)} />,
+    },
+    {
+      head: 'p95',
+      isNumber: true,
+      hint: ({ id }) => sayDurations(figures.get(id)),
+      show: ({ id }) => {
+        const millis = figures.get(id)?.p95_ms ?? null;
+        return millis === null ? '' : sayMillis(millis);
+      },
+    },
+  ];
+}
+
+function Name({ query: { name, description } }: { readonly query: ListedQuery }): ReactNode {
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Saved queries">
-      <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Parameters</th>
-            <th scope="col">Result</th>
-            {figures && (
-              <>
-                <th scope="col" className="number">
-                  Calls, last hour
-                </th>
-                <th scope="col" className="number">
-                  p95
-                </th>
-              </>
-            )}
-            <th scope="col">Changed</th>
-            <th scope="col">Kept in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {queries.map((query) => (
-            <QueryRow key={query.id} query={query} figures={figures} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <Link href={queryLink(name)}>{name}</Link>
+      <div className="soft">{description}</div>
+    </>
   );
 }
 
-function QueryRow({ query, figures }: { readonly query: ListedQuery; readonly figures: FiguresById }): ReactNode {
-  const { id, name, description, parameters, sandbox, redact_pii, origin } = query;
-  const changed = query.updated_at ?? query.created_at;
-  const own = figures?.get(id);
+function Names({ of }: { readonly of: ListedQuery['parameters'] }): ReactNode {
   return (
-    <tr>
-      <td>
-        <Link href={queryLink(name)}>{name}</Link>
-        <div className="soft">{description}</div>
-      </td>
-      <td>
-        {parameters.map((parameter) => (
-          <div key={parameter.name}>
-            <code>{parameter.name}</code>
-            {parameter.required ? '' : ' (optional)'}
-          </div>
-        ))}
-      </td>
-      <td>
-        up to {sayCount(query.max_rows, 'row')}
-        <CacheState query={query} figures={own} />
-        <div>
-          {sandbox && <span className="mark">sandbox</span>} {redact_pii && <span className="mark">redacted</span>}
+    <div>
+      {of.map(({ name, required }) => (
+        <div key={name}>
+          <code>{name}</code>
+          {required ? '' : ' (optional)'}
         </div>
-      </td>
-      {figures && <CallCells figures={own} />}
-      <td title={changed ?? ''}>
-        {changed == null ? '' : sayAge(Date.parse(changed))}
-        <div className="soft">revision {query.revision}</div>
-      </td>
-      <td>{origin === 'file' ? 'a file' : 'the service'}</td>
-    </tr>
+      ))}
+    </div>
   );
 }
 
 interface FiguresProps {
   readonly figures: CallFigures | undefined;
+}
+
+function ResultLimits({ query, figures }: { readonly query: ListedQuery } & FiguresProps): ReactNode {
+  const { max_rows, sandbox, redact_pii } = query;
+  return (
+    <div>
+      up to {sayCount(max_rows, 'row')}
+      <CacheState query={query} figures={figures} />
+      <div>
+        {sandbox && <span className="mark">sandbox</span>} {redact_pii && <span className="mark">redacted</span>}
+      </div>
+    </div>
+  );
 }
 
 function CacheState({ query, figures }: { readonly query: ListedQuery } & FiguresProps): ReactNode {
@@ -104,29 +104,39 @@ function CacheState({ query, figures }: { readonly query: ListedQuery } & Figure
   );
 }
 
-function CallCells({ figures }: FiguresProps): ReactNode {
-  if (figures === undefined || figures.calls + figures.adhoc_calls === 0)
-    return (
-      <>
-        <td className="number soft">0</td>
-        <td />
-      </>
-    );
-  const { calls, adhoc_calls, failed, cached, p50_ms, p95_ms, max_ms, last_call_at } = figures;
-  const last = last_call_at === null ? '' : `last ${sayAge(Date.parse(last_call_at))}`;
-  const longest = `half of the calls within ${sayMillis(p50_ms ?? 0)}, the longest ${sayMillis(max_ms ?? 0)}`;
+function Calls({ figures }: FiguresProps): ReactNode {
+  if (figures === undefined || figures.calls + figures.adhoc_calls === 0) return <span className="soft">0</span>;
+  const { calls, adhoc_calls, failed, cached } = figures;
   return (
-    <>
-      <td className="number" title={last}>
-        {calls.toLocaleString()}
-        {adhoc_calls > 0 && <div className="soft">and {adhoc_calls.toLocaleString()} ad-hoc</div>}
-        {cached > 0 && <div className="soft">{cached.toLocaleString()} cached</div>}
-        {failed > 0 && <div className="warning">{failed.toLocaleString()} failed</div>}
-      </td>
-      <td className="number" title={calls === 0 ? '' : longest}>
-        {p95_ms === null ? '' : sayMillis(p95_ms)}
-      </td>
-    </>
+    <div>
+      {calls.toLocaleString()}
+      {adhoc_calls > 0 && <div className="soft">and {adhoc_calls.toLocaleString()} ad-hoc</div>}
+      {cached > 0 && <div className="soft">{cached.toLocaleString()} cached</div>}
+      {failed > 0 && <div className="warning">{failed.toLocaleString()} failed</div>}
+    </div>
+  );
+}
+
+function sayLastCall(figures: CallFigures | undefined): string {
+  const last = figures?.last_call_at ?? null;
+  return last === null ? '' : `last ${sayAge(Date.parse(last))}`;
+}
+
+function sayDurations(figures: CallFigures | undefined): string {
+  if (figures === undefined || figures.calls === 0) return '';
+  const { p50_ms, max_ms } = figures;
+  return `half of the calls within ${sayMillis(p50_ms ?? 0)}, the longest ${sayMillis(max_ms ?? 0)}`;
+}
+
+const changeOf = ({ updated_at, created_at }: ListedQuery): string | null => updated_at ?? created_at ?? null;
+
+function Change({ query }: { readonly query: ListedQuery }): ReactNode {
+  const changed = changeOf(query);
+  return (
+    <div>
+      {changed === null ? '' : sayAge(Date.parse(changed))}
+      <div className="soft">revision {query.revision}</div>
+    </div>
   );
 }
 

@@ -108,14 +108,6 @@ export function QueryRunner({ name, query, state, onState }: QueryRunnerProps): 
               onChange={(language, text) => onState({ ...state, language, text })}
               onRun={() => runState(state)}
             />
-            <EditorTools
-              query={name}
-              tables={query?.tables ?? []}
-              parameters={now.parameters}
-              language={state.language}
-              text={state.text}
-              onText={setText}
-            />
           </Suspense>
         )}
         <div className="tools">
@@ -140,6 +132,18 @@ export function QueryRunner({ name, query, state, onState }: QueryRunnerProps): 
             </button>
           )}
         </div>
+        {hasSandbox && (
+          <Suspense fallback={null}>
+            <EditorTools
+              query={name}
+              tables={query?.tables ?? []}
+              parameters={now.parameters}
+              language={state.language}
+              text={state.text}
+              onText={setText}
+            />
+          </Suspense>
+        )}
       </form>
       {isTailing && source !== null && (
         <LiveTailView

@@ -49,8 +49,12 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
   return (
     <>
       <Heading name={name} />
-      {value !== null && <p className="description">{value.description}</p>}
-      {value !== null && <QueryActions query={value} />}
+      {value !== null && (
+        <div className="lead">
+          <p className="description">{value.description}</p>
+          <QueryActions query={value} />
+        </div>
+      )}
       <Tabs names={value === null ? ['Run', 'Call it'] : TABS} current={tab} onChoose={(next) => setTab(next as Tab)} />
       <div hidden={tab !== 'Run'}>
         <QueryRunner name={name} query={value} state={state} onState={setState} />

@@ -1,6 +1,7 @@
 /** Events, rate of arrival and columns of each source. */
 import { type ReactNode, useState } from 'react';
 import type { ListedSource } from '../../api/shapes';
+import { type Column, ListTable } from '../../parts/list-table';
 import { sayMoment } from '../../parts/say-change';
 import { sayAge, sayBytes, sayCount } from '../../results/say-value';
 import { ArrivalBars } from './arrival-bars';
@@ -21,35 +22,12 @@ export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
         )}{' '}
         in {sayCount(sources.length, 'source')}, {sayBytes(sum(sources, ({ bytes }) => bytes))} on disk
       </p>
-      <div className="scroll" tabIndex={0} role="region" aria-label="Sources">
-        <table className="list">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Arrived in the last hour</th>
-              <th scope="col" className="number">
-                Events
-              </th>
-              <th scope="col" className="number">
-                On disk
-              </th>
-              <th scope="col">Newest event</th>
-              <th scope="col">Days</th>
-              <th scope="col">Kept for</th>
-              {onSend && (
-                <td>
-                  <span className="unseen">Actions</span>
-                </td>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {sources.map((source) => (
-              <SourceRow key={source.name} source={source} onSend={onSend} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        label="Sources"
+        columns={[...COLUMNS, ...(onSend ? [sendColumn(onSend)] : [])]}
+        rows={sources}
+        keyOf={({ name }) => name}
+      />
       <p className="soft">
         Arrivals are those of this server
         {sources[0] ? ` since ${sayMoment(sources[0].arrivals.since)}` : ''}.
@@ -62,50 +40,77 @@ function sum(sources: readonly ListedSource[], of: (source: ListedSource) => num
   return sources.reduce((total, source) => total + of(source), 0);
 }
 
-function SourceRow({
-  source,
-  onSend,
-}: {
+const COLUMNS: ReadonlyArray<Column<ListedSource>> = [
+  { head: 'Name', show: (source) => <Name source={source} /> },
+  { head: 'Arrived in the last hour', show: (source) => <Arrivals source={source} /> },
+  { head: 'Events', isNumber: true, show: ({ events }) => events.toLocaleString() },
+  { head: 'On disk', isNumber: true, show: ({ bytes }) => sayBytes(bytes) },
+  {
+    head: 'Newest event',
+    hint: ({ newest_event }) => newest_event ?? '',
+    show: ({ newest_event }) => (newest_event === null ? 'none yet' : sayAge(Date.parse(newest_event))),
+  },
+  { head: 'Days', show: (source) => <Days source={source} /> },
+  { head: 'Kept for', show: (source) => <Retention source={source} /> },
+];
+
+function sendColumn(onSend: (source: string) => void): Column<ListedSource> {
+  return {
+    head: 'Actions',
+    isOfActions: true,
+    show: ({ name }) => (
+      <button type="button" onClick={() => onSend(name)} aria-label={`Send events to ${name}`}>
+        Send events
+      </button>
+    ),
+  };
+}
+
+interface SourceProps {
   readonly source: ListedSource;
-  readonly onSend: SourceListProps['onSend'];
-}): ReactNode {
-  const { name, aliases, description, events, bytes, newest_event, days, sealed_days, retention_days, tenant } = source;
+}
+
+function Name({ source }: SourceProps): ReactNode {
+  const { name, aliases, description } = source;
   return (
-    <tr>
-      <td>
-        <code>{name}</code> {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
-        <div className="soft">{description}</div>
-        <Columns source={source} />
-      </td>
-      <td>
-        <ArrivalBars arrivals={source.arrivals} />
-        <Lost source={source} />
-      </td>
-      <td className="number">{events.toLocaleString()}</td>
-      <td className="number">{sayBytes(bytes)}</td>
-      <td title={newest_event ?? ''}>{newest_event === null ? 'none yet' : sayAge(Date.parse(newest_event))}</td>
-      <td>
-        {days ?? ''}
-        {sealed_days !== null && sealed_days > 0 && <span className="soft"> ({sealed_days} sealed)</span>}
-        {source.seal_fault !== null && <div className="warning">sealing failed: {source.seal_fault}</div>}
-      </td>
-      <td>
-        {retention_days === null ? 'no limit' : sayCount(retention_days, 'day')}
-        {tenant !== null && <div className="soft">tenant: {tenant}</div>}
-      </td>
-      {onSend && (
-        <td>
-          <button type="button" onClick={() => onSend(name)} aria-label={`Send events to ${name}`}>
-            Send events
-          </button>
-        </td>
-      )}
-    </tr>
+    <>
+      <code>{name}</code> {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
+      <div className="soft">{description}</div>
+      <Columns source={source} />
+    </>
+  );
+}
+
+function Arrivals({ source }: SourceProps): ReactNode {
+  return (
+    <div>
+      <ArrivalBars arrivals={source.arrivals} />
+      <Lost source={source} />
+    </div>
+  );
+}
+
+function Days({ source: { days, sealed_days, seal_fault } }: SourceProps): ReactNode {
+  return (
+    <div>
+      {days ?? ''}
+      {sealed_days !== null && sealed_days > 0 && <span className="soft"> ({sealed_days} sealed)</span>}
+      {seal_fault !== null && <div className="warning">sealing failed: {seal_fault}</div>}
+    </div>
+  );
+}
+
+function Retention({ source: { retention_days, tenant } }: SourceProps): ReactNode {
+  return (
+    <div>
+      {retention_days === null ? 'no limit' : sayCount(retention_days, 'day')}
+      {tenant !== null && <div className="soft">tenant: {tenant}</div>}
+    </div>
   );
 }
 
 /** Events that are in no query. */
-function Lost({ source: { arrivals, dead_letters } }: { readonly source: ListedSource }): ReactNode {
+function Lost({ source: { arrivals, dead_letters } }: SourceProps): ReactNode {
   const { rejected, duplicates } = arrivals;
   return (
     <>
@@ -120,7 +125,7 @@ function Lost({ source: { arrivals, dead_letters } }: { readonly source: ListedS
   );
 }
 
-function Columns({ source: { columns } }: { readonly source: ListedSource }): ReactNode {
+function Columns({ source: { columns } }: SourceProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>

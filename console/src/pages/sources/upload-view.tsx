@@ -2,7 +2,9 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../../api/problem';
 import { type UploadEnd, type UploadProgress } from '../../ingest/upload';
+import type { RejectedEvent } from '../../ingest/send-events';
 import { Failure } from '../../parts/failure';
+import { type Column, ListTable } from '../../parts/list-table';
 import { sayBytes, sayCount, sayMillis } from '../../results/say-value';
 
 interface UploadFacts {
@@ -80,36 +82,25 @@ function sayEnd(state: UploadState): string {
 
 const MAX_SHOWN = 100;
 
+const REJECTED_COLUMNS: ReadonlyArray<Column<RejectedEvent>> = [
+  { head: 'Event', isNumber: true, show: ({ index }) => (index + 1).toLocaleString() },
+  { head: 'Code', show: ({ code }) => <code>{code}</code> },
+  { head: 'Reason', show: ({ message }) => message },
+];
+
 function RejectedEvents({ progress }: { readonly progress: UploadProgress }): ReactNode {
   const { errors, rejected } = progress.sent;
   const shown = errors.slice(0, MAX_SHOWN);
   const rest = rejected - shown.length;
   return (
     <>
-      <div className="scroll rejected" tabIndex={0} role="region" aria-label="Rejected events">
-        <table className="list">
-          <thead>
-            <tr>
-              <th scope="col" className="number">
-                Event
-              </th>
-              <th scope="col">Code</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(({ index, code, message }) => (
-              <tr key={`${index} ${code}`}>
-                <td className="number">{(index + 1).toLocaleString()}</td>
-                <td>
-                  <code>{code}</code>
-                </td>
-                <td>{message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ListTable
+        label="Rejected events"
+        className="rejected"
+        columns={REJECTED_COLUMNS}
+        rows={shown}
+        keyOf={({ index, code }) => `${index} ${code}`}
+      />
       {rest > 0 && <p className="soft">and {sayCount(rest, 'more', 'more')}</p>}
     </>
   );

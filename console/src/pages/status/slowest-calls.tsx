@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
+import { type Column, ListTable } from '../../parts/list-table';
 import { sayAge, sayCount, sayMillis } from '../../results/say-value';
 import type { SlowCall } from './service-status';
 
@@ -14,53 +15,37 @@ export function SlowestCalls({ calls }: { readonly calls: readonly SlowCall[] })
       {calls.length === 0 ? (
         <p className="soft">There were no calls.</p>
       ) : (
-        <div className="scroll" tabIndex={0} role="region" aria-label="Slowest calls">
-          <table className="list">
-            <thead>
-              <tr>
-                <th scope="col" className="number">
-                  Took
-                </th>
-                <th scope="col">Saved query</th>
-                <th scope="col">Outcome</th>
-                <th scope="col">When</th>
-                {hasTokens && <th scope="col">Token</th>}
-                <th scope="col">Request id</th>
-              </tr>
-            </thead>
-            <tbody>
-              {calls.map((call) => (
-                <SlowCallRow key={`${call.request_id} ${call.ended_at}`} call={call} hasTokens={hasTokens} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ListTable
+          label="Slowest calls"
+          columns={[...COLUMNS, ...(hasTokens ? [TOKEN] : []), REQUEST]}
+          rows={calls}
+          keyOf={({ request_id, ended_at }) => `${request_id} ${ended_at}`}
+        />
       )}
     </>
   );
 }
 
-function SlowCallRow({ call, hasTokens }: { readonly call: SlowCall; readonly hasTokens: boolean }): ReactNode {
+const COLUMNS: ReadonlyArray<Column<SlowCall>> = [
+  { head: 'Saved query', show: (call) => <CalledQuery call={call} /> },
+  { head: 'Took', isNumber: true, show: ({ duration_ms }) => sayMillis(duration_ms) },
+  { head: 'Outcome', show: sayOutcome },
+  { head: 'When', hint: ({ ended_at }) => ended_at, show: ({ ended_at }) => sayAge(Date.parse(ended_at)) },
+];
+const TOKEN: Column<SlowCall> = { head: 'Token', show: ({ token }) => token?.name ?? '' };
+const REQUEST: Column<SlowCall> = {
+  head: 'Request id',
+  show: ({ request_id }) => <code className="id">{request_id}</code>,
+};
+
+function CalledQuery({ call: { endpoint, kind } }: { readonly call: SlowCall }): ReactNode {
   const { may } = useSession();
-  const { endpoint, kind, duration_ms, ended_at, request_id, token } = call;
+  const mayOpen = may('query') || may('endpoints:read');
   return (
-    <tr>
-      <td className="number">{sayMillis(duration_ms)}</td>
-      <td>
-        {may('query') || may('endpoints:read') ? (
-          <Link href={queryLink(endpoint.name)}>{endpoint.name}</Link>
-        ) : (
-          endpoint.name
-        )}{' '}
-        {kind === 'adhoc' && <span className="mark">ad-hoc</span>}
-      </td>
-      <td>{sayOutcome(call)}</td>
-      <td title={ended_at}>{sayAge(Date.parse(ended_at))}</td>
-      {hasTokens && <td>{token?.name}</td>}
-      <td>
-        <code className="id">{request_id}</code>
-      </td>
-    </tr>
+    <>
+      {mayOpen ? <Link href={queryLink(endpoint.name)}>{endpoint.name}</Link> : endpoint.name}{' '}
+      {kind === 'adhoc' && <span className="mark">ad-hoc</span>}
+    </>
   );
 }
 

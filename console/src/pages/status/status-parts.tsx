@@ -1,6 +1,7 @@
 /** Version, store, memory, disk, cache and queues. */
 import type { ReactNode } from 'react';
 import { FactsList } from '../../parts/facts-list';
+import { type Column, ListTable } from '../../parts/list-table';
 import { sayBytes, sayCount, saySpan } from '../../results/say-value';
 import type { ServiceStatus } from './service-status';
 
@@ -97,29 +98,14 @@ function Queues({ status: { queues } }: { readonly status: ServiceStatus }): Rea
     { name: 'Batches of events', ...queues.ingest },
   ];
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Queues">
-      <table className="list narrow">
-        <thead>
-          <tr>
-            <th scope="col">Work</th>
-            <th scope="col" className="number">
-              Running
-            </th>
-            <th scope="col" className="number">
-              Waiting
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, running, waiting }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td className="number">{running.toLocaleString()}</td>
-              <td className="number">{waiting.toLocaleString()}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ListTable label="Queues" tableClass="narrow" columns={QUEUE_COLUMNS} rows={rows} keyOf={({ name }) => name} />
   );
 }
+
+const QUEUE_COLUMNS: ReadonlyArray<
+  Column<{ readonly name: string; readonly running: number; readonly waiting: number }>
+> = [
+  { head: 'Work', show: ({ name }) => name },
+  { head: 'Running', isNumber: true, show: ({ running }) => running.toLocaleString() },
+  { head: 'Waiting', isNumber: true, show: ({ waiting }) => waiting.toLocaleString() },
+];

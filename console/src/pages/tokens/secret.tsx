@@ -12,7 +12,7 @@ interface SecretProps {
 /** Asks before the page is left while the text of a token is shown. @param name of the token; null: no text is shown */
 export function useShownSecret(name: string | null): () => void {
   return useUnsaved(
-    name === null ? null : `The text of the token ${name} is shown once. It cannot be read again after you leave.`
+    name === null ? null : `The text of the token “${name}” is shown once. It cannot be read again after you leave.`
   );
 }
 
@@ -21,8 +21,8 @@ export function Secret({ name, text, onDone }: SecretProps): ReactNode {
   return (
     <section className="secret" aria-label="Text of the token">
       <p role="alert">
-        <strong>This is the only time that the text of {name} is shown.</strong> Copy it now to where it is used. Anyone
-        who has it may do what the token may.
+        <strong>This is the only time that the text of “{name}” is shown.</strong> Copy it now to where it is used.
+        Anyone who has it may do what the token may.
       </p>
       <div className="example">
         <pre className="text" tabIndex={0}>

@@ -158,7 +158,7 @@ function Rotate({
         Rotate: a new text
       </button>
       {isOpen && (
-        <Dialog title={`Give ${token.name} a new text?`} onClose={() => setOpen(false)}>
+        <Dialog title={`Give “${token.name}” a new text?`} onClose={() => setOpen(false)}>
           <p>Programs that use the old text need the new one.</p>
           <label>
             The old text{' '}
@@ -207,7 +207,7 @@ function Revoke({ token, onChanged }: TokenProps): ReactNode {
         Revoke
       </button>
       {isOpen && (
-        <Dialog title={`Revoke ${token.name}?`} onClose={() => setOpen(false)}>
+        <Dialog title={`Revoke “${token.name}”?`} onClose={() => setOpen(false)}>
           <p>It is refused from now on, and cannot be brought back.</p>
           {problem && <Failure problem={problem} />}
           <p className="actions">

@@ -8,6 +8,7 @@ import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
+import { type Column, ListTable } from '../../parts/list-table';
 import { sayMoment, sayTimeOr } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
 import { sayCount } from '../../results/say-value';
@@ -76,7 +77,7 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
       {found.length === 0 ? (
         <p className="empty">No token has this state and these words.</p>
       ) : (
-        <TokenTable tokens={found.slice(0, limit)} />
+        <ListTable label="Tokens" columns={COLUMNS} rows={found.slice(0, limit)} keyOf={({ id }) => id} />
       )}
       {found.length > limit && (
         <p>
@@ -89,54 +90,54 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
   );
 }
 
-function TokenTable({ tokens }: { readonly tokens: readonly DescribedToken[] }): ReactNode {
+const COLUMNS: ReadonlyArray<Column<DescribedToken>> = [
+  { head: 'Name', show: (token) => <Name token={token} /> },
+  { head: 'May', show: ({ scopes }) => <Scopes scopes={scopes} /> },
+  { head: 'Confined to', show: (token) => <Limits token={token} /> },
+  {
+    head: 'Valid until',
+    hint: ({ expires_at }) => expires_at ?? '',
+    show: ({ expires_at }) => sayTimeOr(expires_at, 'no end'),
+  },
+  {
+    head: 'Last used',
+    hint: ({ last_used_at }) => last_used_at ?? '',
+    show: ({ last_used_at }) => sayTimeOr(last_used_at, 'never'),
+  },
+];
+
+function Name({ token: { id, name, state, created_at } }: { readonly token: DescribedToken }): ReactNode {
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Tokens">
-      <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">May</th>
-            <th scope="col">Confined to</th>
-            <th scope="col">Valid until</th>
-            <th scope="col">Last used</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Link href={tokenLink(id)}>{name}</Link> {state !== 'active' && <span className="mark warn">{state}</span>}
+      <div className="soft">
+        <code>{id}</code> since {sayMoment(created_at)}
+      </div>
+    </>
+  );
+}
+
+function Scopes({ scopes }: Pick<DescribedToken, 'scopes'>): ReactNode {
+  return (
+    <div>
+      {scopes.map((scope) => (
+        <span key={scope}>
+          <code>{scope}</code>{' '}
+        </span>
+      ))}
     </div>
   );
 }
 
-function TokenRow({ token }: { readonly token: DescribedToken }): ReactNode {
-  const { id, name, state, scopes, expires_at, last_used_at, created_at } = token;
+function Limits({ token }: { readonly token: DescribedToken }): ReactNode {
+  const limits = sayLimits(token);
+  if (limits.length === 0) return null;
   return (
-    <tr>
-      <td>
-        <Link href={tokenLink(id)}>{name}</Link> {state !== 'active' && <span className="mark warn">{state}</span>}
-        <div className="soft">
-          <code>{id}</code> since {sayMoment(created_at)}
-        </div>
-      </td>
-      <td>
-        {scopes.map((scope) => (
-          <span key={scope}>
-            <code>{scope}</code>{' '}
-          </span>
-        ))}
-      </td>
-      <td>
-        {sayLimits(token).map((limit) => (
-          <div key={limit}>{limit}</div>
-        ))}
-      </td>
-      <td title={expires_at ?? ''}>{sayTimeOr(expires_at, 'no end')}</td>
-      <td title={last_used_at ?? ''}>{sayTimeOr(last_used_at, 'never')}</td>
-    </tr>
+    <div>
+      {limits.map((limit) => (
+        <div key={limit}>{limit}</div>
+      ))}
+    </div>
   );
 }
 
