@@ -223,7 +223,7 @@ describe('the audit trail', () => {
     await entries.filter({ hasText: `bootstrap changed the saved query ${name}: max_rows` }).waitFor();
     expect(await entries.count()).toBe(3);
     await browser.page.goto(browser.at(`/console/audit?object=${id}`));
-    await entries.filter({ hasText: 'changed the token audited: max_rows from none to 500' }).waitFor();
+    await entries.filter({ hasText: 'changed the token audited: rows at most from none to 500' }).waitFor();
     expect(await browser.page.locator('main img').count()).toBe(0);
     await browser.page.goto(browser.at(`/console/audit?since=nonsense`));
     await browser.page.getByText('parameter_invalid').waitFor();

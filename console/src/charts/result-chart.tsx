@@ -6,6 +6,8 @@ import { themedAxes, watchChart } from './chart-frame';
 import type { Series } from './read-series';
 
 const HEIGHT_PIXELS = 280;
+/** In the legend, while the pointer is not over the chart. A cell without text would make its name the head of a column. */
+const NOTHING = '–';
 
 export function ResultChart({ series }: { readonly series: Series }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
@@ -28,10 +30,10 @@ function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
     axes: [timeAxis, { ...axis, size: 70, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString()) }],
     scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high] } },
     series: [
-      { value: (_, seconds) => (seconds === null ? '' : sayTime(seconds * 1000)) },
+      { value: (_, seconds) => (seconds === null ? NOTHING : sayTime(seconds * 1000)) },
       ...lines.map(({ name }, at) => ({
         label: name,
-        value: (_: UPlot, number: number | null) => number?.toLocaleString() ?? '',
+        value: (_: UPlot, number: number | null) => number?.toLocaleString() ?? NOTHING,
         stroke: () => color(`--series-${at + 1}`),
         width: 2,
         points: { show: times.length < 60 },
