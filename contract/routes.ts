@@ -1,10 +1,11 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
+import { BULK_ROUTES, ELASTICSEARCH_ROUTES } from './shipper-routes';
 import { type Scope, SCOPES } from './token';
 
 export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Variable segments of paths: id or name of a saved query, number of a revision, id of a token. */
-export const PATH_VARIABLES = ['q', 'n', 'id'] as const;
+/** Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index. */
+export const PATH_VARIABLES = ['q', 'n', 'id', 'index'] as const;
 export type PathVariable = (typeof PATH_VARIABLES)[number];
 
 export interface Route {
@@ -222,6 +223,7 @@ export const ROUTES = [
     isUncounted: true,
     purpose: 'Store log lines sent in the JSON form of Loki’s push.',
   },
+  ...ELASTICSEARCH_ROUTES,
   {
     id: 'mcp',
     methods: ['POST'],
@@ -246,6 +248,7 @@ export const ROUTES = [
     scope: null,
     purpose: 'OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`.',
   },
+  ...BULK_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteId = (typeof ROUTES)[number]['id'];

@@ -65,8 +65,13 @@ export class EntryLexer extends JsonLexer {
     return byte === 0x2c;
   }
 
-  /** Skips the entry that starts at an offset, in turns. Follows brackets and strings only. @throws JsonSyntaxError */
-  *passOversized(start: number): Generator<null, void> {
+  /**
+   * Skips the entry that starts at an offset, in turns. Follows brackets and strings only.
+   *
+   * @param isAlone the entry is an object or array that ends with its own bracket; otherwise an item of an array
+   * @throws JsonSyntaxError
+   */
+  *passOversized(start: number, isAlone = false): Generator<null, void> {
     const { document } = this;
     let depth = 0;
     let isInString = false;
@@ -87,6 +92,10 @@ export class EntryLexer extends JsonLexer {
       else if (byte === 0x7d || byte === 0x5d) {
         if (depth === 0) break;
         depth--;
+        if (isAlone && depth === 0) {
+          this.position = at + 1;
+          return;
+        }
       } else if (byte === 0x2c && depth === 0) break;
     }
     this.position = at;

@@ -4,7 +4,8 @@ import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
 import type { SourceChooser } from './choose-source';
 import { RecordRefusal, tooLarge } from './record-refusal';
-import type { ReadEvent } from './sent-event';
+import { isFineTime } from './fine-time';
+import type { ReadEvent, SentEvent } from './sent-event';
 import { SLICE_BYTES, SLICE_ENTRIES, tooManyEvents } from './slice-list';
 import type { BodySlice } from './split-body';
 import { writeEntry } from './write-entry';
@@ -73,7 +74,7 @@ export class EventBatches {
       const line = Buffer.from(`${writeEntry(source, event, shared)}\n`);
       this.ensureRoom(line.length);
       if (line.length > MAX_ENTRY_BYTES) throw tooLarge();
-      this.collectorOf(source).add(line, place, event.nanos);
+      this.collectorOf(source).add(line, place, hasFineTime(event));
     } catch (error) {
       if (!(error instanceof RecordRefusal)) throw error;
       this.refuse(source?.name ?? '', place, error);
@@ -104,6 +105,11 @@ export class EventBatches {
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
+function hasFineTime({ nanos, time }: SentEvent): boolean {
+  if (nanos !== null) return nanos % NANOS_PER_SECOND !== 0n;
+  return time !== undefined && 'text' in time && isFineTime(time.text);
+}
+
 class Collector {
   private readonly source: string;
   private readonly slices: BodySlice[] = [];
@@ -117,13 +123,13 @@ class Collector {
     this.source = source;
   }
 
-  add(line: Buffer, place: number, nanos: bigint | null): void {
+  add(line: Buffer, place: number, isFine: boolean): void {
     if (this.lines.length >= SLICE_ENTRIES || (this.lines.length > 0 && this.bytes + line.length > SLICE_BYTES))
       this.close();
     this.lines.push(line);
     this.bytes += line.length;
     this.places.push(place);
-    this.hasFineTime ||= nanos !== null && nanos % NANOS_PER_SECOND !== 0n;
+    this.hasFineTime ||= isFine;
     this.hash.update(line);
   }
 

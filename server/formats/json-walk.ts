@@ -73,9 +73,10 @@ export class JsonWalk extends EntryLexer {
     return null;
   }
 
-  *passLarge(): Generator<null, JsonPart> {
+  /** @param isAlone see `passOversized` */
+  *passLarge(isAlone = false): Generator<null, JsonPart> {
     const start = this.position;
-    yield* this.passOversized(start);
+    yield* this.passOversized(start, isAlone);
     return { start, end: this.position, refusal: tooLarge() };
   }
 

@@ -1,7 +1,18 @@
 /** Reason why one event of a request is not stored, while the others are. */
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 
-export type RefusalCode = 'no_source' | 'bad_utf8' | 'bad_timestamp' | 'too_large' | 'too_deep' | 'too_many_values';
+export type RefusalCode =
+  | 'no_source'
+  | 'no_document'
+  | 'no_event'
+  | 'unsupported_action'
+  | 'bad_json'
+  | 'not_an_object'
+  | 'bad_utf8'
+  | 'bad_timestamp'
+  | 'too_large'
+  | 'too_deep'
+  | 'too_many_values';
 
 export class RecordRefusal {
   readonly code: RefusalCode;

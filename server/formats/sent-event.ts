@@ -13,6 +13,8 @@ export interface SentEvent {
   readonly id: string | null;
   /** Nanoseconds since 1970, `MAX_NANOS` at most; null: no timestamp. */
   readonly nanos: bigint | null;
+  /** Timestamp as it was sent, which the store parses; counts when `nanos` is null. */
+  readonly time?: JsonNode | undefined;
   readonly message: string | null;
   /** Fields by dotted name, which are paths below metadata. Owned by the event. */
   readonly fields: Map<string, JsonNode>;

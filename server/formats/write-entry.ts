@@ -15,6 +15,7 @@ export function writeEntry(source: Source, event: SentEvent, shared: SharedFacts
   const entry = new Map<string, JsonNode>();
   if (event.id !== null) entry.set('id', jsonString(event.id));
   if (event.nanos !== null) entry.set('timestamp', jsonString(isoTime(event.nanos)));
+  else if (event.time !== undefined) entry.set('timestamp', event.time);
   if (event.message !== null) entry.set('event_message', jsonString(event.message));
   for (const column of Object.keys(source.columns)) {
     const outranking = shared.attributes.get(column);

@@ -11,12 +11,14 @@ const SLICES_AT_ONCE = 3;
 
 /**
  * @param body request fields that all slices share
+ * @param maxErrors of the sum; a slice describes `MAX_REPORTED_ERRORS`, which are all of its entries
  * @throws the first failure, after the slices in flight have settled
  */
 export async function storeSlices(
   slices: readonly BodySlice[],
   body: Omit<IngestRequest, 'form' | 'identity'> & { readonly base: string },
-  store: StoreSlice
+  store: StoreSlice,
+  maxErrors = MAX_REPORTED_ERRORS
 ): Promise<IngestResult> {
   const { base, ...request } = body;
   const results: IngestResult[] = [];
@@ -35,21 +37,20 @@ export async function storeSlices(
   };
   await Promise.all(Array.from({ length: Math.min(SLICES_AT_ONCE, slices.length) }, work));
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
-  return results.reduce(addResults, NOTHING);
+  return addUp(results, maxErrors);
 }
 
 /** Slices start in order, so the first errors of the sum are the first errors of the body. */
-const hasAllErrors = ({ errors }: IngestResult): boolean => errors.length >= MAX_REPORTED_ERRORS;
-
-const NOTHING: IngestResult = { accepted: 0, duplicates: 0, rejected: 0, errors: [] };
-
-function addResults(sum: IngestResult, result: IngestResult): IngestResult {
-  return {
-    accepted: sum.accepted + result.accepted,
-    duplicates: sum.duplicates + result.duplicates,
-    rejected: sum.rejected + result.rejected,
-    errors: hasAllErrors(sum) ? sum.errors : [...sum.errors, ...result.errors],
-  };
+function addUp(results: readonly IngestResult[], maxErrors: number): IngestResult {
+  const sum = { accepted: 0, duplicates: 0, rejected: 0 };
+  const errors: IngestError[] = [];
+  for (const result of results) {
+    sum.accepted += result.accepted;
+    sum.duplicates += result.duplicates;
+    sum.rejected += result.rejected;
+    if (errors.length < maxErrors) errors.push(...result.errors);
+  }
+  return { ...sum, errors };
 }
 
 /**

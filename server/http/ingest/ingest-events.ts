@@ -32,18 +32,32 @@ export async function ingestEvents(
   format: EventFormat,
   parameters: IngestParameters
 ): Promise<EventsOutcome> {
+  const outcome = await storeEvents(call, format, parameters, MAX_REPORTED_ERRORS);
+  ensureAnyStored(outcome);
+  return outcome;
+}
+
+/**
+ * @param maxErrors maximum number of rejected events that are described; the others are only counted
+ * @throws ServiceError `body_invalid` when the body cannot be read
+ */
+export async function storeEvents(
+  call: KeyedCall,
+  format: EventFormat,
+  parameters: IngestParameters,
+  maxErrors: number
+): Promise<EventsOutcome> {
   const { ctx, res } = call;
   const receipt = new IngestReceipt(res);
   return withIngestBody(call, async (body) => {
     const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
-    const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: MAX_REPORTED_ERRORS };
+    const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: maxErrors };
     const events = new EventBatches(chooser, limits);
     if (format.isText) await ensureUtf8(body);
     await readAll(format.read(body, maxEvents), events);
-    const outcome = await storeAll(call, receipt, events, parameters);
+    const outcome = await storeAll(call, receipt, events, { ...parameters, maxErrors });
     receipt.noteStored();
-    ensureAnyStored(outcome);
     return outcome;
   });
 }
@@ -72,7 +86,7 @@ async function storeAll(
   call: KeyedCall,
   receipt: IngestReceipt,
   events: EventBatches,
-  { tenant }: IngestParameters
+  { tenant, maxErrors }: IngestParameters & { readonly maxErrors: number }
 ): Promise<EventsOutcome> {
   let accepted = 0;
   let rejected = 0;
@@ -83,10 +97,10 @@ async function storeAll(
     if (source !== '') call.ctx.activity.arrivals.add(source, { stored: 0, duplicates: 0, rejected: count });
   }
   for (const batch of events.finish()) {
-    const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [] });
+    const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [], maxErrors });
     accepted += result.accepted;
     rejected += result.rejected;
-    errors.push(...result.errors.map((error) => inRequest(error, batch)));
+    for (const error of result.errors) errors.push(inRequest(error, batch));
   }
   errors.sort((a, b) => a.place - b.place);
   return { accepted, rejected, errors };

@@ -18,6 +18,8 @@ export interface SourceBody {
   readonly hasFineTime: boolean;
   /** Entries left out of the slices. */
   readonly rejected: readonly IngestError[];
+  /** Maximum number of rejected entries that are described. @default MAX_REPORTED_ERRORS */
+  readonly maxErrors?: number;
 }
 
 /** Does not abort with the request: the body is stored even if the sender has disconnected. */
@@ -27,13 +29,18 @@ export async function storeBody(
   body: SourceBody
 ): Promise<IngestResult> {
   const { engine, metrics, config, clock, activity } = ctx;
-  const { source, tenant, slices } = body;
+  const { source, tenant, slices, maxErrors = MAX_REPORTED_ERRORS } = body;
   const { base, delivery } = identifyBody({ ...body, idempotencyKey: readIdempotencyKey(req) }, ctx.deliveries);
   if (delivery !== null) receipt.add(delivery);
-  const stored = await storeSlices(slices, { source, tenant, base, nowMicros: clock.nowMicros() }, (request, bytes) =>
-    engine.call('ingest', request, { body: bytes, timeoutMs: config.ingest.timeoutMs, owner: principal.tokenId })
+  const shared = { source, tenant, base, nowMicros: clock.nowMicros() };
+  const stored = await storeSlices(
+    slices,
+    shared,
+    (request, bytes) =>
+      engine.call('ingest', request, { body: bytes, timeoutMs: config.ingest.timeoutMs, owner: principal.tokenId }),
+    maxErrors
   );
-  const result = withRejected(stored, body.rejected, MAX_REPORTED_ERRORS);
+  const result = withRejected(stored, body.rejected, maxErrors);
   const isNew = result.accepted - result.duplicates;
   activity.arrivals.add(source, { stored: isNew, duplicates: result.duplicates, rejected: result.rejected });
   metrics.ingestEntries.inc({ source, outcome: 'accepted' }, isNew);

@@ -10,6 +10,7 @@ import {
 import { SCOPES } from '#contract/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
+import { BULK_BODY, SHIPPER_RESPONSES } from './shipper-schemas';
 import { CALL_FIGURES, STATUS } from './activity-schemas';
 import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 import { SECURITY } from './security';
@@ -43,6 +44,7 @@ const PATH_PARAMETERS: Readonly<Record<PathVariable, JsonSchema>> = {
   q: { description: 'Id or name of a saved query.', schema: { type: 'string' } },
   n: { description: 'Number of a revision.', schema: { type: 'integer', minimum: 1 } },
   id: { description: 'Id of an access token.', schema: { type: 'string' } },
+  index: { description: 'Name of an index or a setting of Elasticsearch.', schema: { type: 'string' } },
 };
 
 function pathParameters(path: string): JsonSchema[] {
@@ -100,6 +102,8 @@ const PAGE: readonly JsonSchema[] = [
   text('cursor', '`next_cursor` of the page before.'),
 ];
 
+const OF_BULK = [text('source', 'Source of the documents; it outranks names of indexes.'), ...OF_ALL_EVENTS];
+
 const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   call: [
     text('sql', 'An ad-hoc SELECT in the sandbox of the saved query.'),
@@ -127,6 +131,10 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   ingest: [text('source', 'Name, alias or id of a source. The body may name it, too.'), ...OF_ALL_EVENTS],
   otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
   loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
+  bulk: OF_BULK,
+  bulkOfIndex: OF_BULK,
+  rootBulk: OF_BULK,
+  rootBulkOfIndex: OF_BULK,
 };
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };
@@ -243,6 +251,10 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
       },
     },
   },
+  bulk: BULK_BODY,
+  bulkOfIndex: BULK_BODY,
+  rootBulk: BULK_BODY,
+  rootBulkOfIndex: BULK_BODY,
   mcp: { required: true, content: { 'application/json': { schema: JSON_RPC } } },
 };
 
@@ -342,6 +354,7 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
     },
   },
   loki: { '204': { description: 'Everything is stored.' } },
+  ...SHIPPER_RESPONSES,
   mcp: ok('The response to the message.', JSON_RPC),
   live: ok('The process is running.', ANY_OBJECT),
   ready: ok('Calls can be answered.', ANY_OBJECT),

@@ -15,8 +15,10 @@ interface Scheme {
 
 /** Schemes of `Authorization` by name in lower case. All others count as absent. */
 const SCHEMES: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
-  ['bearer', { read: (credentials) => (/^\S+$/.test(credentials) ? credentials : undefined) }],
+  ['bearer', { read: readWord }],
   ['basic', { read: readBasic, isSecondary: true }],
+  ['apikey', { read: readApiKey }],
+  ['splunk', { read: readWord }],
 ]);
 
 /** Text of the access token of the request. @throws ServiceError `header_invalid` */
@@ -29,6 +31,18 @@ export function presentedKey(req: IncomingMessage): string | undefined {
   if (key !== undefined && credentials !== undefined && key !== credentials)
     throw invalid('X-API-KEY and Authorization carry different access tokens.');
   return key ?? credentials;
+}
+
+function readWord(credentials: string): string | undefined {
+  return /^\S+$/.test(credentials) ? credentials : undefined;
+}
+
+/** Clients of Elasticsearch send the base64 of id:key, of which the key is the token, or a text that they were given. */
+function readApiKey(credentials: string): string | undefined {
+  const bytes = decodeBase64(credentials);
+  const text = bytes !== null && isUtf8(bytes) ? bytes.toString('utf8') : '';
+  const colon = text.indexOf(':');
+  return readWord(colon < 0 ? credentials : text.slice(colon + 1));
 }
 
 /**

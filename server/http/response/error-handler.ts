@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiate-format';
+import { isElasticsearchRoute } from '../ingest/bulk-answer';
 import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
 import { showsTopLevelMessage } from '../parsing/alias-paths';
 import { requestFacts } from '../request/request-facts';
@@ -36,10 +37,11 @@ export function errorHandler(logger: Logger): ErrorHandler {
   };
 }
 
-/** OTLP clients get errors in the format of OTLP. */
+/** Clients of a foreign protocol get errors in its format. */
 function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
   const form = route === OTLP_PATH ? otlpFormOf(req) : null;
   if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';
+  if (isElasticsearchRoute(route)) return 'elasticsearch';
   if (prefersProblem(req)) return 'problem';
   return showsTopLevelMessage(req.url ?? '') ? 'message' : 'plain';
 }

@@ -10,8 +10,8 @@ export interface ErrorResponse {
   readonly bytes: Buffer;
 }
 
-/** `plain`: the service's own format. `message`: with a copy of the message beside it. `problem`: RFC 9457. The others: `google.rpc.Status`. */
-export type ErrorShape = 'plain' | 'message' | 'problem' | 'status-json' | 'status-protobuf';
+/** `plain`: the service's own format. `message`: with a copy of the message beside it. `problem`: RFC 9457. `elasticsearch`: its keys beside ours. The others: `google.rpc.Status`. */
+export type ErrorShape = 'plain' | 'message' | 'problem' | 'elasticsearch' | 'status-json' | 'status-protobuf';
 
 export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorResponse {
   return {
@@ -25,6 +25,7 @@ const ERROR_TYPES: Readonly<Record<ErrorShape, string>> = {
   plain: 'application/json; charset=utf-8',
   message: 'application/json; charset=utf-8',
   problem: 'application/problem+json',
+  elasticsearch: 'application/json; charset=utf-8',
   'status-json': OTLP_TYPES.json,
   'status-protobuf': OTLP_TYPES.protobuf,
 };
@@ -34,11 +35,30 @@ function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): 
   if (shape === 'status-protobuf') return encodeOtlpStatus('protobuf', error, requestId);
   const { code, message, status } = error;
   const details = { ...error.details, request_id: requestId };
-  const body =
-    shape === 'problem'
-      ? { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details }
-      : { ...(shape === 'message' && { message }), error: { code, message, details } };
-  return Buffer.from(hideTokenTexts(JSON.stringify(body)));
+  return Buffer.from(hideTokenTexts(JSON.stringify(errorBody(shape, { code, message, status, details }))));
+}
+
+interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly status: number;
+  readonly details: object;
+}
+
+function errorBody(shape: ErrorShape, { code, message, status, details }: ErrorFacts): object {
+  const error = { code, message, details };
+  switch (shape) {
+    case 'problem':
+      return { type: `/problems/${code}`, title: ERROR_CODES[code].title, status, detail: message, code, details };
+    case 'elasticsearch': {
+      const cause = { type: code, reason: message };
+      return { error: { ...cause, root_cause: [cause], ...error }, status };
+    }
+    case 'message':
+      return { message, error };
+    default:
+      return { error };
+  }
 }
 
 /** Unexpected errors become `internal` and reveal nothing. */

@@ -1,12 +1,11 @@
 /** Stores log events of one source. Responds after the commit. */
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
 import { readBodySource } from '../../formats/body-source';
 import { splitBody } from '../../formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
-import { singleHeader } from '../parsing/header-values';
+import { ensureLinesType } from '../ingest/ensure-lines-type';
 import { ensureUtf8, withIngestBody } from '../ingest/ingest-batch';
 import { ingestAnswer } from '../ingest/ingest-answer';
 import { findSource, readIngestParameters } from '../ingest/ingest-parameters';
@@ -15,12 +14,11 @@ import { negotiateFormat } from '../parsing/negotiate-format';
 import type { KeyedHandler } from '../router';
 import { sendJson } from '../response/send-body';
 import { type SourceBody, storeBody } from '../ingest/store-body';
-import { parseMediaType } from '../parsing/weighted-list';
 
 export const ingestLogs: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
-  ensureMediaType(req);
+  ensureLinesType(req);
   const { source, tenant } = readIngestParameters(call);
   const receipt = new IngestReceipt(res);
   const result = await withIngestBody(call, async (body) => {
@@ -60,29 +58,4 @@ function* digestOf(body: Buffer): Generator<null, Buffer> {
     yield null;
   }
   return hash.digest();
-}
-
-const MEDIA_TYPES = [
-  'application/json',
-  'application/x-ndjson',
-  'application/ndjson',
-  'application/jsonl',
-  'application/x-jsonlines',
-  'application/json-lines',
-  'text/plain',
-];
-
-/** Shippers use many media types for newline-delimited JSON, or none. */
-function ensureMediaType(req: IncomingMessage): void {
-  const header = singleHeader(req, 'Content-Type');
-  if (header === undefined) return;
-  const { value, parameters } = parseMediaType(header);
-  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
-  if (MEDIA_TYPES.includes(value) && (charset === 'utf-8' || charset === 'utf8')) return;
-  throw new ServiceError('media_type_unsupported', 'The body must be JSON or newline-delimited JSON, in UTF-8.', {
-    available: ['application/json', 'application/x-ndjson'],
-    ...(value === 'application/x-www-form-urlencoded'
-      ? { hint: 'with curl, add -H "Content-Type: application/json"' }
-      : {}),
-  });
 }

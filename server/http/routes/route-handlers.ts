@@ -12,6 +12,8 @@ import { metrics } from './metrics';
 import { openApi } from './open-api';
 import { otlpLogs } from './otlp-logs';
 import { ready } from './ready';
+import { bulk } from './shippers/bulk';
+import { acceptSetup, describeCluster, describeElasticsearch, describeLicense } from './shippers/elasticsearch';
 import { createEndpoint } from './saved-queries/create-endpoint';
 import { deleteEndpoint } from './saved-queries/delete-endpoint';
 import { listEndpoints } from './saved-queries/list-endpoints';
@@ -52,6 +54,19 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   ingest: ingestLogs,
   otlp: otlpLogs,
   loki: lokiPush,
+  bulk,
+  bulkOfIndex: bulk,
+  rootBulk: bulk,
+  rootBulkOfIndex: bulk,
+  elasticsearch: describeElasticsearch,
+  elasticsearchSlash: describeElasticsearch,
+  license: describeLicense,
+  clusterHealth: describeCluster,
+  indexTemplate: acceptSetup,
+  legacyTemplate: acceptSetup,
+  componentTemplate: acceptSetup,
+  lifecyclePolicy: acceptSetup,
+  ingestPipeline: acceptSetup,
   tokens: listTokens,
   createToken,
   token: readToken,

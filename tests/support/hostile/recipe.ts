@@ -48,7 +48,7 @@ const expectationSchema = z.strictObject({
 });
 
 const recipeFields = {
-  door: z.enum(['logs', 'otlp', 'otlp-json', 'loki']),
+  door: z.enum(['logs', 'otlp', 'otlp-json', 'loki', 'bulk']),
   source: z.string(),
   /** How often the body is compressed. */
   gzip: z.int().min(0).max(2),

@@ -1,0 +1,64 @@
+/**
+ * Routes of Elasticsearch's protocol, for shippers that speak it. Their answers follow that protocol, so that a shipper
+ * knows what to send again.
+ */
+import type { Route } from './routes';
+
+const BULK = { methods: ['POST', 'PUT'], scope: 'ingest', isUncounted: true } as const;
+const QUESTION = { methods: ['GET'], scope: 'ingest', isUncounted: true } as const;
+const SETUP = { methods: ['GET', 'PUT'], scope: 'ingest', isUncounted: true } as const;
+
+export const ELASTICSEARCH_ROUTES = [
+  {
+    ...BULK,
+    id: 'bulk',
+    path: '/elasticsearch/_bulk',
+    purpose: 'Store documents sent as a bulk request of Elasticsearch.',
+  },
+  {
+    ...BULK,
+    id: 'bulkOfIndex',
+    path: '/elasticsearch/{index}/_bulk',
+    purpose: 'The same; the path names the index of actions that name none.',
+  },
+  {
+    ...QUESTION,
+    id: 'elasticsearch',
+    path: '/elasticsearch',
+    purpose: 'Version that clients of Elasticsearch ask for when they start.',
+  },
+  { ...QUESTION, id: 'elasticsearchSlash', path: '/elasticsearch/', purpose: 'The same.' },
+  { ...QUESTION, id: 'license', path: '/elasticsearch/_license', purpose: 'License that Filebeat asks for.' },
+  {
+    ...QUESTION,
+    id: 'clusterHealth',
+    path: '/elasticsearch/_cluster/health',
+    purpose: 'State that clients of Elasticsearch ask for.',
+  },
+  {
+    ...SETUP,
+    id: 'indexTemplate',
+    path: '/elasticsearch/_index_template/{index}',
+    purpose: 'Says that there is such a template; one that is sent is ignored.',
+  },
+  { ...SETUP, id: 'legacyTemplate', path: '/elasticsearch/_template/{index}', purpose: 'The same.' },
+  { ...SETUP, id: 'componentTemplate', path: '/elasticsearch/_component_template/{index}', purpose: 'The same.' },
+  {
+    ...SETUP,
+    id: 'lifecyclePolicy',
+    path: '/elasticsearch/_ilm/policy/{index}',
+    purpose: 'The same for policies of retention, which `sources.yaml` sets.',
+  },
+  {
+    ...SETUP,
+    id: 'ingestPipeline',
+    path: '/elasticsearch/_ingest/pipeline/{index}',
+    purpose: 'The same for pipelines; events are stored as they are sent.',
+  },
+] as const satisfies readonly Route[];
+
+/** For shippers that have no setting for a path. */
+export const BULK_ROUTES = [
+  { ...BULK, id: 'rootBulk', path: '/_bulk', purpose: 'The same as `/elasticsearch/_bulk`.' },
+  { ...BULK, id: 'rootBulkOfIndex', path: '/{index}/_bulk', purpose: 'The same as `/elasticsearch/{index}/_bulk`.' },
+] as const satisfies readonly Route[];

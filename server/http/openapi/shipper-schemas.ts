@@ -1,0 +1,59 @@
+/** Bodies and responses of the routes that follow protocols of other services. */
+import type { BULK_ROUTES, ELASTICSEARCH_ROUTES } from '#contract/shipper-routes';
+import type { JsonSchema } from './json-types';
+import { jsonResponse } from './responses';
+
+type ShipperRouteId = (typeof ELASTICSEARCH_ROUTES)[number]['id'] | (typeof BULK_ROUTES)[number]['id'];
+
+const LINES: JsonSchema = { type: 'string' };
+
+export const BULK_BODY: JsonSchema = {
+  required: true,
+  description: 'Lines of actions and documents; the actions are `create` and `index`.',
+  content: { 'application/x-ndjson': { schema: LINES }, 'application/json': { schema: LINES } },
+};
+
+const OUTCOME: JsonSchema = {
+  type: 'object',
+  required: ['status'],
+  properties: {
+    _index: { type: 'string' },
+    _id: { type: 'string' },
+    status: { enum: [201, 400] },
+    error: {
+      type: 'object',
+      required: ['type', 'reason'],
+      properties: { type: { type: 'string' }, reason: { type: 'string' } },
+    },
+  },
+};
+
+const BULK_RESPONSE = {
+  '200': jsonResponse('One item for each action, in their order.', {
+    type: 'object',
+    required: ['took', 'errors', 'items'],
+    properties: {
+      took: { type: 'integer' },
+      errors: { type: 'boolean' },
+      items: { type: 'array', items: { type: 'object', additionalProperties: OUTCOME } },
+    },
+  }),
+};
+
+const FOREIGN = { '200': jsonResponse('As clients of Elasticsearch expect it.', { type: 'object' }) };
+
+export const SHIPPER_RESPONSES: { readonly [I in ShipperRouteId]: Readonly<Record<string, JsonSchema>> } = {
+  bulk: BULK_RESPONSE,
+  bulkOfIndex: BULK_RESPONSE,
+  rootBulk: BULK_RESPONSE,
+  rootBulkOfIndex: BULK_RESPONSE,
+  elasticsearch: FOREIGN,
+  elasticsearchSlash: FOREIGN,
+  license: FOREIGN,
+  clusterHealth: FOREIGN,
+  indexTemplate: FOREIGN,
+  legacyTemplate: FOREIGN,
+  componentTemplate: FOREIGN,
+  lifecyclePolicy: FOREIGN,
+  ingestPipeline: FOREIGN,
+};
