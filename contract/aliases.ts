@@ -46,9 +46,19 @@ export const ALIASES = [
     purpose: 'Senders of the older service by its first path.',
   },
   {
+    path: '/logs/{format}',
+    route: 'ingestAs',
+    purpose: 'Log drains and webhooks of the older service by its first path.',
+  },
+  {
     path: '/api/events',
     route: 'ingest',
     purpose: 'Senders of events of the older service.',
+  },
+  {
+    path: '/api/events/{format}',
+    route: 'ingestAs',
+    purpose: 'Log drains and webhooks of the older service.',
   },
   {
     path: '/health',

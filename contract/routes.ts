@@ -4,8 +4,11 @@ import { type Scope, SCOPES } from './token';
 
 export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index. */
-export const PATH_VARIABLES = ['q', 'n', 'id', 'index'] as const;
+/**
+ * Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index, form of
+ * events.
+ */
+export const PATH_VARIABLES = ['q', 'n', 'id', 'index', 'format'] as const;
 export type PathVariable = (typeof PATH_VARIABLES)[number];
 
 export interface Route {
@@ -206,6 +209,14 @@ export const ROUTES = [
     scope: 'ingest',
     isUncounted: true,
     purpose: 'Store log events of one source.',
+  },
+  {
+    id: 'ingestAs',
+    methods: ['POST'],
+    path: '/api/logs/{format}',
+    scope: 'ingest',
+    isUncounted: true,
+    purpose: 'Store log events of one source in the form of a service that sends them, such as `vercel`.',
   },
   {
     id: 'otlp',

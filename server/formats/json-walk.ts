@@ -61,6 +61,18 @@ export class JsonWalk extends EntryLexer {
     return this.hasMore(0x5d, '"," or "]"');
   }
 
+  /** Called after an item of an array without its brackets. @returns whether another follows */
+  nextOfBare(): boolean {
+    if (this.isAtEnd()) return false;
+    this.expect(0x2c);
+    return true;
+  }
+
+  isAtEnd(): boolean {
+    this.peek();
+    return this.position >= this.document.length;
+  }
+
   /** @returns null for a value that is too large to be read as a tree: it must be skipped with `passLarge` */
   pass(): JsonPart | null {
     this.peek();

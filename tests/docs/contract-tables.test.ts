@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ALIASES } from '#contract/aliases';
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { ROUTES } from '#contract/routes';
+import { SENDER_FORMATS } from '#contract/sender-formats';
 import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
 import { SCOPES } from '#contract/token';
 import { aliasRow, errorRowStart, routeRow, settingRow } from '../support/docs/table-rows';
@@ -74,6 +75,19 @@ describe('docs/http-api.md', () => {
   it('lists every scope', () => {
     for (const scope of SCOPES) expect(text).toContain(`\`${scope}\``);
   });
+});
+
+it('docs/shippers.md lists the forms of contract/sender-formats.ts, in their order', () => {
+  const [, section = ''] = doc('shippers.md').split('\n## Log drains and webhooks\n');
+  const found = rows(section.split('\n## ')[0]!, /^\| `[a-z-]+` \|/);
+  expect(
+    found.map((row) =>
+      row
+        .split('|')
+        .slice(1, 3)
+        .map((cell) => cell.trim())
+    )
+  ).toEqual(Object.entries(SENDER_FORMATS).map(([name, purpose]) => [`\`${name}\``, purpose]));
 });
 
 it('no document has an unknown error code', () => {

@@ -13,6 +13,8 @@ const MEDIA_TYPES = [
   'application/json-lines',
   'application/vnd.elasticsearch+x-ndjson',
   'application/vnd.elasticsearch+json',
+  'application/cloudevents+json',
+  'application/cloudevents-batch+json',
   'text/plain',
 ];
 

@@ -21,6 +21,8 @@ export interface EventFormat {
 export interface EventsOutcome {
   /** Events stored by this request or an earlier one. */
   readonly accepted: number;
+  /** Of the accepted events, those stored by an earlier request. */
+  readonly duplicates: number;
   readonly rejected: number;
   /** The first rejected events; `place` is the zero-based index in the request. */
   readonly errors: readonly RefusedEvent[];
@@ -89,6 +91,7 @@ async function storeAll(
   { tenant, maxErrors }: IngestParameters & { readonly maxErrors: number }
 ): Promise<EventsOutcome> {
   let accepted = 0;
+  let duplicates = 0;
   let rejected = 0;
   const errors: RefusedEvent[] = [...events.refused];
   for (const [source, count] of events.refusedCounts) {
@@ -99,11 +102,12 @@ async function storeAll(
   for (const batch of events.finish()) {
     const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [], maxErrors });
     accepted += result.accepted;
+    duplicates += result.duplicates;
     rejected += result.rejected;
     for (const error of result.errors) errors.push(inRequest(error, batch));
   }
   errors.sort((a, b) => a.place - b.place);
-  return { accepted, rejected, errors };
+  return { accepted, duplicates, rejected, errors };
 }
 
 function inRequest({ index, code, message }: IngestError, { places }: EntryBatch): RefusedEvent {
@@ -119,7 +123,7 @@ function ensureAnyStored(outcome: EventsOutcome): void {
 const MAX_DESCRIBED = 5;
 
 /** Describes the first rejected events in one sentence, which shippers write to their log. */
-export function describeRefused({ accepted, rejected, errors }: EventsOutcome): string {
+export function describeRefused({ accepted, rejected, errors }: Omit<EventsOutcome, 'duplicates'>): string {
   const shown = errors.slice(0, MAX_DESCRIBED).map(({ place, code, message }) => `event ${place}: ${code}: ${message}`);
   return `${rejected} of ${accepted + rejected} events were not stored. ${shown.join('; ')}${rejected > shown.length ? '; …' : ''}`;
 }

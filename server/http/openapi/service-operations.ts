@@ -7,6 +7,7 @@ import {
   type RouteMethod,
   ROUTES,
 } from '#contract/routes';
+import { SENDER_FORMAT_NAMES } from '#contract/sender-formats';
 import { SCOPES } from '#contract/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
@@ -45,6 +46,7 @@ const PATH_PARAMETERS: Readonly<Record<PathVariable, JsonSchema>> = {
   n: { description: 'Number of a revision.', schema: { type: 'integer', minimum: 1 } },
   id: { description: 'Id of an access token.', schema: { type: 'string' } },
   index: { description: 'Name of an index or a setting of Elasticsearch.', schema: { type: 'string' } },
+  format: { description: 'Form of the events.', schema: { type: 'string', enum: SENDER_FORMAT_NAMES } },
 };
 
 function pathParameters(path: string): JsonSchema[] {
@@ -129,6 +131,7 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   ],
   openapi: [text('query', 'Only the operation of the saved query with this name or id.')],
   ingest: [text('source', 'Name, alias or id of a source. The body may name it, too.'), ...OF_ALL_EVENTS],
+  ingestAs: [text('source', 'Name, alias or id of a source.', true), ...OF_ALL_EVENTS],
   otlp: [text('source', 'Source of the records that name none.'), ...OF_ALL_EVENTS],
   loki: [text('source', 'Source of the lines that name none.'), ...OF_ALL_EVENTS],
   bulk: OF_BULK,
@@ -155,6 +158,14 @@ const DEFINITION_BODY: JsonSchema = {
 const MESSAGE_BODY: JsonSchema = {
   required: false,
   content: { 'application/json': { schema: { type: 'object', properties: { message: MESSAGE } } } },
+};
+
+const EVENTS_BODY: JsonSchema = {
+  required: true,
+  content: {
+    'application/json': { schema: { type: ['object', 'array'] } },
+    'application/x-ndjson': { schema: { type: 'string' } },
+  },
 };
 
 const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
@@ -228,13 +239,8 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
     content: { 'application/merge-patch+json': { schema: TOKEN_PATCH }, 'application/json': { schema: TOKEN_PATCH } },
   },
   rotateToken: { required: false, content: { 'application/json': { schema: ROTATION } } },
-  ingest: {
-    required: true,
-    content: {
-      'application/json': { schema: { type: ['object', 'array'] } },
-      'application/x-ndjson': { schema: { type: 'string' } },
-    },
-  },
+  ingest: EVENTS_BODY,
+  ingestAs: EVENTS_BODY,
   otlp: {
     required: true,
     description: '`ExportLogsServiceRequest` of OTLP 1.x.',
@@ -284,6 +290,11 @@ const pageOf = (items: JsonSchema): JsonSchema => ({
   type: 'object',
   required: ['result', 'next_cursor'],
   properties: { result: { type: 'array', items }, next_cursor: { type: ['string', 'null'] } },
+});
+
+const STORED = ok('What was stored.', {
+  ...envelope(ANY_OBJECT),
+  properties: { result: ANY_OBJECT, message: { const: 'Logged!' } },
 });
 
 const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
@@ -343,10 +354,8 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
       },
     })
   ),
-  ingest: ok('What was stored.', {
-    ...envelope(ANY_OBJECT),
-    properties: { result: ANY_OBJECT, message: { const: 'Logged!' } },
-  }),
+  ingest: STORED,
+  ingestAs: STORED,
   otlp: {
     '200': {
       description: '`ExportLogsServiceResponse`, in the type of the request; so are failures, as `google.rpc.Status`.',

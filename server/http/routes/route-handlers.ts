@@ -3,6 +3,7 @@ import type { RouteHandlers } from '../router';
 import { listCalls } from './activity/list-calls';
 import { readStatus } from './activity/read-status';
 import { callEndpoint } from './call-endpoint';
+import { ingestAs } from './ingest-as';
 import { ingestLogs } from './ingest-logs';
 import { listSources } from './list-sources';
 import { live } from './live';
@@ -52,6 +53,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   status: readStatus,
   self: readOwnToken,
   ingest: ingestLogs,
+  ingestAs,
   otlp: otlpLogs,
   loki: lokiPush,
   bulk,

@@ -106,6 +106,43 @@ it.each([
   ).toEqual([{ event_message: 'booted', project_ref: project }]);
 });
 
+it('a log drain is stored once by its ids, and found by its fields', async () => {
+  const body = JSON.stringify([
+    { id: 'a', timestamp: NOW, source: 'lambda', message: 'equal', proxy: { statusCode: 200 } },
+    { id: 'b', timestamp: NOW, source: 'lambda', message: 'equal', proxy: { statusCode: 500 } },
+    { id: 'c', timestamp: 'never', message: 'refused' },
+  ]);
+  for (const duplicates of [0, 2]) {
+    const answer = await post('/logs/vercel?source=edge_requests&project=drain', 'application/json', body);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        result: {
+          accepted: 2,
+          duplicates,
+          rejected: 1,
+          errors: [expect.objectContaining({ index: 2, code: 'bad_timestamp' })],
+        },
+        message: 'Logged!',
+      },
+    ]);
+  }
+  const sql = `select event_message, m.source, p.statusCode as status from edge_logs
+    cross join unnest(metadata) as m cross join unnest(m.proxy) as p order by status`;
+  expect(await rows('drain', sql)).toEqual([
+    { event_message: 'equal', source: 'lambda', status: 200 },
+    { event_message: 'equal', source: 'lambda', status: 500 },
+  ]);
+});
+
+it('equal deliveries of a webhook without an id are all stored', async () => {
+  for (let time = 0; time < 3; time++)
+    expect(
+      (await post('/api/logs/json?source=edge_requests&project=equal', 'application/json', '{"a":1}')).status
+    ).toBe(200);
+  expect(await rows('equal', 'select count(*) as n from edge_logs')).toEqual([{ n: 3 }]);
+});
+
 it("the JSON form of Loki's push is stored once", async () => {
   const line = JSON.stringify({ request: { path: '/a' }, response: { status_code: 200 } });
   const body = JSON.stringify({
@@ -165,7 +202,10 @@ it.each(SENT)('what $shipper sends as $type is stored ($value)', async ({ shippe
   const answer = await post('/api/logs?source=edge_requests', type, gzipSync(body(project)), {
     'Content-Encoding': 'gzip',
   });
-  expect(await answer.json()).toEqual({ result: { accepted: 1, duplicates: 0, rejected: 0, errors: [] } });
+  expect(await answer.json()).toEqual({
+    result: { accepted: 1, duplicates: 0, rejected: 0, errors: [] },
+    message: 'Logged!',
+  });
   const found = await rows(
     project,
     `select event_message, timestamp, m.${field} as found from edge_logs cross join unnest(metadata) as m`

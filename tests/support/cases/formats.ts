@@ -27,13 +27,38 @@ const caseSchema = z.strictObject({
 
 export type FormatCase = z.infer<typeof caseSchema>;
 
+const senderCaseSchema = z.strictObject({
+  name: z.string(),
+  format: z.string(),
+  type: z.string().default('application/json'),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.unknown(),
+  entries: z.array(z.unknown()).default([]),
+  /** Events that are stored as they are. */
+  raw: z.string().optional(),
+  refused: z.record(z.string(), z.string()).default({}),
+});
+
+export type SenderCase = z.infer<typeof senderCaseSchema>;
+
 /** A number that a double does not hold. */
 const EXACT = 'exact number ';
 
 export function formatCases(file: string): readonly FormatCase[] {
+  return z.array(caseSchema).parse(readCorpus(file));
+}
+
+export function senderCases(): readonly SenderCase[] {
+  return z.array(senderCaseSchema).parse(readCorpus('senders.yaml'));
+}
+
+function readCorpus(file: string): unknown {
   const text = readFileSync(join(__dirname, '../../corpus/http/formats', file), 'utf8');
-  const customTags = [{ tag: '!exact', resolve: (digits: string) => `${EXACT}${digits}` }];
-  return z.array(caseSchema).parse(parse(text, { customTags }));
+  const customTags = [
+    { tag: '!exact', resolve: (digits: string) => `${EXACT}${digits}` },
+    { tag: '!json', resolve: (json: string) => JSON.parse(json) as unknown },
+  ];
+  return parse(text, { customTags });
 }
 
 /** Entries as they were handed to the store, one a line. */

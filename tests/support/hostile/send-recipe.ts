@@ -16,6 +16,8 @@ const DOORS: Readonly<Record<Recipe['door'], readonly [path: string, type: strin
   'otlp-json': ['/v1/logs', 'application/json'],
   loki: ['/loki/api/v1/push', 'application/json'],
   bulk: ['/elasticsearch/_bulk', 'application/x-ndjson'],
+  drain: ['/api/logs/vercel', 'application/json'],
+  webhook: ['/api/logs/github', 'application/json'],
 };
 const LONGEST_ANSWER_MS = 90_000;
 

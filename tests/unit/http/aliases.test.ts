@@ -22,7 +22,8 @@ const lastParameters = () => {
 describe('every alias', () => {
   it.each(ALIASES as readonly Alias[])('$path answers as its route, with its methods', async ({ path, route }) => {
     const known = ROUTES.find(({ id }) => id === route)!;
-    const fill = (pattern: string) => pattern.replace('{ref}', 'abcd').replace('{q}', 'logs.all');
+    const fill = (pattern: string) =>
+      pattern.replace('{ref}', 'abcd').replace('{q}', 'logs.all').replace('{format}', 'json');
     const ask = (target: string) => {
       const headers = { ...KEY, 'X-Request-Id': 'same' };
       return (known.methods as readonly string[]).includes('GET')

@@ -243,7 +243,10 @@ describe('ingest', () => {
 
   it('passes the bytes on and reports the result', async () => {
     const answer = await ingest('{"event_message":"x"}\n', { 'Content-Type': 'application/x-ndjson' });
-    expect(answer.json()).toEqual({ result: { accepted: 1, duplicates: 0, rejected: 0, errors: [] } });
+    expect(answer.json()).toEqual({
+      result: { accepted: 1, duplicates: 0, rejected: 0, errors: [] },
+      message: 'Logged!',
+    });
     const { request, options } = service.engine.asked[0]!;
     expect(request).toMatchObject({ source: 'edge_requests' });
     expect(Buffer.from(options.body!).toString()).toBe('{"event_message":"x"}\n');

@@ -1,0 +1,58 @@
+/** Stores events in the form of a service that sends them, such as a log drain. */
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '#contract/errors';
+import { meantHint } from '#contract/nearest-name';
+import { MAX_REPORTED_ERRORS } from '#contract/result';
+import { SENDER_FORMAT_NAMES, type SenderFormat } from '#contract/sender-formats';
+import { type ConvertedFormat, readSender } from '../../formats/senders/read-sender';
+import type { SenderHeaders } from '../../formats/senders/sender-event';
+import { ensureLinesType } from '../ingest/ensure-lines-type';
+import { ingestAnswer } from '../ingest/ingest-answer';
+import { type EventFormat, ingestEvents } from '../ingest/ingest-events';
+import { readIngestParameters } from '../ingest/ingest-parameters';
+import { negotiateFormat } from '../parsing/negotiate-format';
+import { sendJson } from '../response/send-body';
+import type { KeyedCall, KeyedHandler } from '../router';
+import { ingestLogs } from './ingest-logs';
+
+export const ingestAs: KeyedHandler = async (call) => {
+  const format = readFormat(call.path.format);
+  if (format === 'vector') return ingestLogs(call);
+  await ingestConverted(call, format);
+};
+
+function readFormat(name: string): SenderFormat {
+  const format = SENDER_FORMAT_NAMES.find((known) => known === name);
+  if (format !== undefined) return format;
+  throw new ServiceError('route_not_found', 'There is no such form of events.', {
+    available: SENDER_FORMAT_NAMES,
+    ...meantHint(name, SENDER_FORMAT_NAMES),
+  });
+}
+
+async function ingestConverted(call: KeyedCall, format: ConvertedFormat): Promise<void> {
+  const { req, res } = call;
+  negotiateFormat(req, ['json']);
+  // Logpush sends types that are none.
+  if (format !== 'cloudflare') ensureLinesType(req);
+  const parameters = readIngestParameters(call);
+  if (parameters.source === null)
+    throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
+  const headers = senderHeaders(req);
+  const outcome = await ingestEvents(
+    call,
+    { names: NAMES, isText: true, read: (body, maxEvents) => readSender(format, headers, body, maxEvents) },
+    parameters
+  );
+  const errors = outcome.errors.map(({ place, code, message }) => ({ index: place, code, message }));
+  await sendJson(req, res, ingestAnswer({ ...outcome, errors: errors.slice(0, MAX_REPORTED_ERRORS) }));
+}
+
+/** The events name no source: the request does. */
+const NAMES: EventFormat['names'] = { source: 'source', service: 'source' };
+
+/** Headers that may belong to an event; never one with a token. */
+function senderHeaders(req: IncomingMessage): SenderHeaders {
+  const entries = Object.entries(req.headersDistinct).filter(([name]) => /^(ce|x-github)-/.test(name));
+  return new Map(entries.map(([name, values]) => [name, values!.join(', ')]));
+}
