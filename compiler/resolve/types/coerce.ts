@@ -21,6 +21,7 @@ import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time
 import { isCall } from '../../ir/call';
 import { atSiteOf } from '../../ir/sites';
 import { failure } from '../failure';
+import { epochHint } from './epoch-hint';
 import { convertNested, fieldAt } from './convert-nested';
 
 /** Description of the expected text for errors. */
@@ -91,12 +92,13 @@ function partOf({ expr, position }: Value, type: Type): Value {
 export function coerce(value: Value, type: Type, what: string): Value {
   if (sameType(value.type, type)) return value;
   if (!isCoercible(value, type)) {
+    const epoch = type.kind === 'TIMESTAMP' ? epochHint(value) : undefined;
     const hint = isRecordLike(value.type)
       ? 'open the array with CROSS JOIN UNNEST(...) AS x and use its fields'
-      : `use CAST(... AS ${shortTypeName(type)})`;
+      : (epoch ?? `use CAST(... AS ${shortTypeName(type)})`);
     throw failure(
       'type_mismatch',
-      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}; use CAST`,
+      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}${epoch === undefined ? '; use CAST' : ''}`,
       value.position,
       { hint }
     );

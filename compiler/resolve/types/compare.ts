@@ -6,6 +6,7 @@ import type { Mapped } from '../../ir/ops';
 import { INT64, isComparable, isNumeric, isOrdered, shortTypeName, typeName, type Type } from '../../ir/types';
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
+import { epochHint } from './epoch-hint';
 
 /**
  * Values converted for comparison: text parameters and literals take the type of the other side, INT64 becomes FLOAT64.
@@ -63,11 +64,13 @@ function mismatch(values: readonly Value[], position: SourcePosition): Error {
       hint: 'compare what a member converts to: STRING(j.a), INT64(j.n), JSON_VALUE(j.a)',
     });
   }
+  const number = values.find(({ type }) => type.kind === 'INT64');
+  const epoch = number && values.some(({ type }) => type.kind === 'TIMESTAMP') ? epochHint(number) : undefined;
   return failure(
     'type_mismatch',
-    `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}; use CAST`,
+    `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}${epoch === undefined ? '; use CAST' : ''}`,
     position,
-    { hint: `write CAST(... AS ${shortTypeName(first.type)}) around the other side` }
+    { hint: epoch ?? `write CAST(... AS ${shortTypeName(first.type)}) around the other side` }
   );
 }
 

@@ -11,26 +11,49 @@ export function jsonResponse(description: string, schema: JsonSchema): JsonSchem
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** @param anyRow whether ad-hoc text may select columns of its own */
-export function resultResponse(row: JsonSchema, anyRow: boolean): JsonSchema {
-  const rows = anyRow ? { anyOf: [row, { type: 'object' }] } : row;
+/** An object of any members. Without `additionalProperties`, generators of clients take it for an empty one. */
+export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
+
+/**
+ * JSON alone: a client that is generated from several media types has no type for rows. The description of the operation
+ * names the others.
+ */
+export function resultResponse(row: JsonSchema): JsonSchema {
   return {
-    description: 'The rows.',
+    ...jsonResponse('The rows.', {
+      type: 'object',
+      required: ['result'],
+      properties: { result: { type: 'array', items: row }, meta: META },
+    }),
     headers: RESULT_HEADERS,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['result'],
-          properties: { result: { type: 'array', items: rows }, meta: { type: 'object' } },
-        },
-      },
-      'application/x-ndjson': { schema: { type: 'string' } },
-      'text/csv': { schema: { type: 'string' } },
-      'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
-    },
   };
 }
+
+export const OTHER_FORMATS =
+  'With `Accept` also as `application/x-ndjson`, `text/csv` or `application/vnd.apache.arrow.stream`.';
+
+const META: JsonSchema = {
+  type: 'object',
+  description: 'With the request header `SVC-ENDPOINT-META: true`.',
+  additionalProperties: true,
+  properties: {
+    columns: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['name', 'type'],
+        additionalProperties: true,
+        properties: { name: { type: 'string' }, type: { type: 'string' } },
+      },
+    },
+    rows: { type: 'integer' },
+    truncated: { type: 'boolean' },
+    redacted: { type: 'boolean' },
+    revision: { type: 'integer' },
+    elapsed_ms: { type: 'number' },
+    scanned_rows: { type: ['integer', 'null'] },
+  },
+};
 
 const RESULT_HEADERS: JsonSchema = {
   'SVC-ENDPOINT-ROWS': { description: 'Rows in this body.', schema: { type: 'integer' } },
@@ -54,11 +77,9 @@ const RESULT_HEADERS: JsonSchema = {
 };
 
 export const ERROR_COMPONENT: JsonSchema = {
-  description: 'A failure. Clients branch on `code`.',
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-  },
+  description:
+    'A failure. Clients branch on `code`. With `Accept: application/problem+json` in the form of the schema `Problem`.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
 const CODE: JsonSchema = { type: 'string', enum: Object.keys(ERROR_CODES) };

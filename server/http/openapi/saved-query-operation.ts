@@ -2,30 +2,71 @@
 import type { DescribeResult } from '#contract/description';
 import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
-import { ERROR_RESPONSE, NOT_MODIFIED, resultResponse } from './responses';
+import { callBody, SCALAR } from './call-body';
+import { ANY_OBJECT, ERROR_RESPONSE, NOT_MODIFIED, OTHER_FORMATS, resultResponse } from './responses';
 import { SECURITY } from './security';
 
+/**
+ * GET has the rows of the saved query. POST of one with a sandbox may carry a text, so its rows are of any form; without a
+ * sandbox they are those of GET.
+ */
 export function savedQueryPath(definition: SavedQuery, description: DescribeResult | null): JsonSchema {
+  const { name, sandbox, parameters, cache_seconds } = definition;
+  const row = description ? rowSchema(description.fields) : ANY_OBJECT;
+  const operation = {
+    tags: ['saved queries'],
+    summary: name,
+    security: SECURITY,
+  };
+  const headers = ['Redact', 'Meta', 'Timestamps'].map((each) => ({ $ref: `#/components/parameters/${each}` }));
   return {
     get: {
-      operationId: definition.name,
-      tags: ['saved queries'],
-      summary: definition.name,
-      description: definition.description,
-      security: SECURITY,
-      parameters: [
-        ...definition.parameters.map(queryParameter),
-        ...(definition.sandbox ? [SQL_PARAMETER, LQL_PARAMETER] : []),
-        ...['Redact', 'Meta', 'Timestamps'].map((name) => ({ $ref: `#/components/parameters/${name}` })),
-      ],
+      ...operation,
+      operationId: name,
+      description: sentences(definition.description, OTHER_FORMATS),
+      parameters: [...parameters.map(queryParameter), ...headers],
       responses: {
-        '200': resultResponse(description ? rowSchema(description.fields) : { type: 'object' }, definition.sandbox),
-        ...(definition.cache_seconds === null ? {} : { '304': NOT_MODIFIED }),
+        '200': resultResponse(row),
+        ...(cache_seconds === null ? {} : { '304': NOT_MODIFIED }),
         default: ERROR_RESPONSE,
       },
     },
+    post: {
+      ...operation,
+      operationId: `${name}-post`,
+      description: sentences(definition.description, sandbox ? ADHOC : OF_POST, OTHER_FORMATS),
+      parameters: headers,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: callBody(parametersSchema(parameters), sandbox) } },
+      },
+      responses: { '200': resultResponse(sandbox ? ANY_OBJECT : row), default: ERROR_RESPONSE },
+    },
   };
 }
+
+const OF_POST = 'For parameters that are too long for a URL.';
+const ADHOC =
+  'With `sql` or `lql`, an ad-hoc query in the sandbox takes the place of the final SELECT (scope `adhoc`); GET takes both ' +
+  'as parameters, too.';
+
+function sentences(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function parametersSchema(parameters: readonly Parameter[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, valueSchema(parameter)])),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: SCALAR,
+  };
+}
+
+const valueSchema = (parameter: Parameter): JsonSchema => ({
+  ...parameterSchema(parameter),
+  ...(parameter.description === undefined ? {} : { description: parameter.description }),
+});
 
 function queryParameter(parameter: Parameter): JsonSchema {
   return {
@@ -56,21 +97,3 @@ export function parameterSchema({ type, enum: allowed, default: fallback, patter
     ...(format === 'regex' ? { format: 'regex' } : {}),
   };
 }
-
-const SQL_PARAMETER: JsonSchema = {
-  name: 'sql',
-  in: 'query',
-  required: false,
-  description:
-    'An ad-hoc SELECT that takes the place of the final SELECT; it reads the sandbox tables only. Scope `adhoc`.',
-  schema: { type: 'string' },
-};
-
-const LQL_PARAMETER: JsonSchema = {
-  name: 'lql',
-  in: 'query',
-  required: false,
-  description:
-    'A one-line filter over one sandbox table, e.g. `f:edge_logs m.level:error t:last@1h`, in the place of `sql`. Scope `adhoc`.',
-  schema: { type: 'string' },
-};

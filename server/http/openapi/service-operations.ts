@@ -13,7 +13,8 @@ import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { BULK_BODY, SHIPPER_RESPONSES } from './shipper-schemas';
 import { CALL_FIGURES, STATUS } from './activity-schemas';
-import { ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
+import { ANY_OBJECT, ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
+import { callBody, SCALAR } from './call-body';
 import { SECURITY } from './security';
 
 /** Operations by path. OpenAPI 3.1 does not support the method QUERY; the description of POST mentions it. */
@@ -171,17 +172,7 @@ const EVENTS_BODY: JsonSchema = {
 const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
   call: {
     content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: {
-            sql: { type: 'string' },
-            lql: { type: 'string' },
-            params: { type: 'object', additionalProperties: scalarSchema() },
-          },
-          additionalProperties: scalarSchema(),
-        },
-      },
+      'application/json': { schema: callBody({ type: 'object', additionalProperties: SCALAR }, true) },
       'application/sql': { schema: { type: 'string' } },
     },
   },
@@ -225,7 +216,7 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
           properties: {
             definition: DEFINITION,
             yaml: { type: 'string' },
-            parameters: { type: 'object', additionalProperties: scalarSchema() },
+            parameters: { type: 'object', additionalProperties: SCALAR },
             sql: { type: 'string' },
             lql: { type: 'string' },
           },
@@ -271,16 +262,11 @@ function adhocSchema(language: string): JsonSchema {
     properties: {
       endpoint: { type: 'string' },
       [language]: { type: 'string' },
-      parameters: { type: 'object', additionalProperties: scalarSchema() },
+      parameters: { type: 'object', additionalProperties: SCALAR },
     },
   };
 }
 
-function scalarSchema(): JsonSchema {
-  return { type: ['string', 'number', 'boolean'] };
-}
-
-const ANY_OBJECT: JsonSchema = { type: 'object' };
 const envelope = (result: JsonSchema): JsonSchema => ({ type: 'object', required: ['result'], properties: { result } });
 const ok = (description: string, schema: JsonSchema): Record<'200', JsonSchema> => ({
   '200': jsonResponse(description, schema),
@@ -298,10 +284,10 @@ const STORED = ok('What was stored.', {
 });
 
 const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
-  call: { '200': resultResponse(ANY_OBJECT, false), '304': NOT_MODIFIED },
+  call: { '200': resultResponse(ANY_OBJECT), '304': NOT_MODIFIED },
   list: ok('One page.', pageOf(ANY_OBJECT)),
   create: { '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)) },
-  preview: { '200': resultResponse(ANY_OBJECT, false) },
+  preview: { '200': resultResponse(ANY_OBJECT) },
   replace: {
     ...ok('The changed saved query.', envelope(ANY_OBJECT)),
     '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)),

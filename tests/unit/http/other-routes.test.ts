@@ -330,9 +330,18 @@ describe('the OpenAPI document', () => {
       })
     );
     const { schema } = operation.responses['200'].content['application/json'];
-    expect(schema.properties.result.items.anyOf[0].properties).toEqual({
+    expect(schema.properties.result.items.properties).toEqual({
       n: expect.objectContaining({ type: ['integer', 'string', 'null'] }),
     });
+  });
+
+  it('has POST of a saved query, with a text and rows of any form where there is a sandbox', async () => {
+    const { post } = (await get('/api/openapi.json')).json().paths['/api/endpoints/query/usage.api-counts'];
+    const { properties } = post.requestBody.content['application/json'].schema;
+    expect(Object.keys(properties)).toEqual(['params', 'sql', 'lql']);
+    expect(properties.params.required).toEqual(['interval', 'project']);
+    const { schema } = post.responses['200'].content['application/json'];
+    expect(schema.properties.result.items).toEqual({ type: 'object', additionalProperties: true });
   });
 
   it('has no broken reference and no operation twice', async () => {
