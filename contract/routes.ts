@@ -232,7 +232,7 @@ export const ROUTES = [
     path: '/loki/api/v1/push',
     scope: 'ingest',
     isUncounted: true,
-    purpose: 'Store log lines sent in the JSON form of Loki’s push.',
+    purpose: 'Store log lines sent by Loki’s push, in protobuf or JSON.',
   },
   ...ELASTICSEARCH_ROUTES,
   {

@@ -4,17 +4,13 @@
  * @see https://grafana.com/docs/loki/latest/reference/loki-http-api/
  */
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_VALUES } from '#contract/source';
-import { JsonLexer, JsonSyntaxError } from '../json/json-lexer';
 import { Token } from '../json/json-token';
-import { type JsonNode, type JsonObject, readJsonTree } from '../json/json-tree';
+import type { JsonNode } from '../json/json-tree';
 import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
-import { orRefusal, RecordRefusal } from '../record-refusal';
+import { orRefusal, type RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
-import { type EventStream, MAX_NANOS, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
-
-/** Names without dots, which labels cannot contain. */
-export const LOKI_NAMES: SourceNames = { source: 'lqe_source', service: 'service_name' };
+import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import { checkNanos, lineEvent, shareLabels, wrong } from './push-entry';
 
 /** @param maxEvents limit of the request */
 export function* readLokiPush(body: Buffer, maxEvents: number): EventStream {
@@ -73,21 +69,11 @@ class LokiReader {
     yield null;
     // Beyond the limit, entries are only counted.
     if (values.length === 0 || this.count > this.maxEvents) return;
-    const shared = orRefusal(() => shareLabels(labels === null ? null : this.walk.tree(labels)));
+    const shared = orRefusal(() =>
+      shareLabels(labels === null ? new Map() : textMembers(this.walk.tree(labels), 'stream'))
+    );
     for (const value of values) yield { shared, event: orRefusal(() => readValue(this.walk.tree(value), shared)) };
   }
-}
-
-function shareLabels(node: JsonNode | null): SharedFacts {
-  const labels = node === null ? new Map<string, JsonNode>() : textMembers(node, 'stream');
-  const attributes = new Map(labels);
-  attributes.delete(LOKI_NAMES.source);
-  return {
-    attributes,
-    records: attributes.size === 0 ? [] : [['labels', { token: Token.object, members: attributes }]],
-    source: textOf(labels.get(LOKI_NAMES.source)),
-    service: textOf(labels.get(LOKI_NAMES.service)),
-  };
 }
 
 /** Fields in order of precedence: structured metadata, then the fields of a line that is a JSON object. */
@@ -97,50 +83,14 @@ function readValue(node: JsonNode, shared: SharedFacts | RecordRefusal): SentEve
   if (items.length < 2 || items.length > 3 || line?.token !== Token.string)
     throw wrong('values', 'arrays of nanoseconds and line, with an object behind them if need be');
   const fields = metadata === undefined ? new Map<string, JsonNode>() : textMembers(metadata, 'values');
-  const source = textOf(fields.get(LOKI_NAMES.source));
-  fields.delete(LOKI_NAMES.source);
-  for (const [name, value] of lineFields(line.text)) if (!fields.has(name)) fields.set(name, value);
-  const level = fields.get('detected_level') ?? labelLevel(shared);
-  if (level !== undefined && !fields.has('level')) fields.set('level', level);
-  return { id: null, nanos: readNanos(time!), message: line.text, fields, source };
-}
-
-/** The label of the level, by its names in Loki and its agents. */
-function labelLevel(shared: SharedFacts | RecordRefusal): JsonNode | undefined {
-  if (shared instanceof RecordRefusal) return undefined;
-  return shared.attributes.get('level') ?? shared.attributes.get('detected_level');
+  return lineEvent(readNanos(time!), line.text, fields, shared);
 }
 
 function readNanos(node: JsonNode): bigint {
   const isWritten = node.token === Token.string || node.token === Token.integer || node.token === Token.oddNumber;
   const text = isWritten ? node.text : '';
   if (!/^-?\d{1,30}$/.test(text)) throw wrong('values', 'led by nanoseconds since 1970, as text');
-  const nanos = BigInt(text);
-  if (nanos < 0n || nanos > MAX_NANOS)
-    throw new RecordRefusal('bad_timestamp', 'the time is not within the years 1970 to 2554');
-  return nanos;
-}
-
-/** Fields of a line that is a JSON object within the limits of an event; any other line has none. */
-function lineFields(line: string): Iterable<readonly [string, JsonNode]> {
-  if (!line.startsWith('{')) return [];
-  const bytes = Buffer.from(line);
-  const lexer = new LineLexer();
-  return lexer.isWholeValue(bytes) ? (readJsonTree(bytes, 0, bytes.length) as JsonObject).members : [];
-}
-
-class LineLexer extends JsonLexer {
-  isWholeValue(bytes: Buffer): boolean {
-    this.open(bytes, 0, bytes.length);
-    this.resetFacts();
-    try {
-      this.skipValue(0);
-    } catch (error) {
-      if (error instanceof JsonSyntaxError) return false;
-      throw error;
-    }
-    return this.peek() === 0 && this.position === bytes.length && !this.tooDeep && this.valueCount <= MAX_ENTRY_VALUES;
-  }
+  return checkNanos(BigInt(text));
 }
 
 function textMembers(node: JsonNode, what: string): Map<string, JsonNode> {
@@ -149,8 +99,4 @@ function textMembers(node: JsonNode, what: string): Map<string, JsonNode> {
   for (const value of node.members.values())
     if (value.token !== Token.string) throw wrong(what, 'objects whose values are text');
   return new Map(node.members);
-}
-
-function wrong(what: string, expected: string): ServiceError {
-  return new ServiceError('body_invalid', `"${what}" of a stream must be ${expected}.`, { reason: 'bad_value' });
 }

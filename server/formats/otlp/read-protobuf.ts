@@ -24,7 +24,7 @@ import {
   toSentEvent,
   withScope,
 } from './log-record';
-import { BYTES, FIXED32, FIXED64, tagOf, VARINT, WireError, WireReader } from './wire-reader';
+import { BYTES, FIXED32, FIXED64, tagOf, VARINT, WireError, WireReader } from '../wire-reader';
 
 const REQUEST = { resourceLogs: tagOf(1, BYTES) };
 const RESOURCE_LOGS = { resource: tagOf(1, BYTES), scopeLogs: tagOf(2, BYTES) };

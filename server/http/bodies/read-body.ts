@@ -8,13 +8,17 @@ import type { BodyReservation } from './body-budget';
 import { ByteParts } from './byte-parts';
 import { BODY_CODINGS, inflate, isInflatable } from './inflate';
 import { watchRate } from './rate-watch';
+import { inTurns } from '../../ingest/in-turns';
 import { singleHeader } from '../parsing/header-values';
+import { decodeSnappy, readSnappyHead } from './snappy';
 
 export interface BodyLimits {
   readonly maxBytes: number;
   /** Maximum size after inflating. */
   readonly maxInflatedBytes: number;
   readonly minBytesPerSecond: number;
+  /** The media type implies snappy, whatever the content coding says. */
+  readonly isSnappy?: boolean;
   /** Counts the buffered bytes; absent for bodies that are too small to count. */
   readonly memory?: Pick<BodyReservation, 'start' | 'add' | 'subtract'>;
 }
@@ -24,23 +28,42 @@ export interface BodyLimits {
  * `limits.memory`
  */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limits: BodyLimits): Promise<Buffer> {
-  const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();
-  if (coding !== 'identity' && !isInflatable(coding))
-    throw new ServiceError('media_type_unsupported', 'The content coding of the body is not supported.', {
-      available: BODY_CODINGS,
-      hint: `available are ${BODY_CODINGS.join(', ')}`,
-    });
+  const coding = readCoding(req, limits);
   ensureFits(req, limits);
   if (expectsContinue(req)) res.writeContinue();
   const bytes = await collect(req, limits);
-  if (coding === 'identity' || bytes.length === 0) return bytes;
+  const inflated = coding === 'identity' || bytes.length === 0 ? bytes : await inflateWithin(coding, bytes, limits);
+  return limits.isSnappy ? unsnap(inflated, limits) : inflated;
+}
+
+function readCoding(req: IncomingMessage, { isSnappy }: BodyLimits): string {
+  const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();
+  // Some senders say it twice: by the media type, and here.
+  if (isSnappy && coding === 'snappy') return 'identity';
+  if (coding === 'identity' || isInflatable(coding)) return coding;
+  throw new ServiceError('media_type_unsupported', 'The content coding of the body is not supported.', {
+    available: BODY_CODINGS,
+    hint: `available are ${BODY_CODINGS.join(', ')}`,
+  });
+}
+
+async function inflateWithin(coding: string, bytes: Buffer, { maxInflatedBytes, memory }: BodyLimits): Promise<Buffer> {
   let inflatedBytes = 0;
   const inflated = await inflate(coding, bytes, (more) => {
     inflatedBytes += more;
-    if (inflatedBytes > limits.maxInflatedBytes) throw tooLarge(limits.maxInflatedBytes);
-    limits.memory?.add(more);
+    if (inflatedBytes > maxInflatedBytes) throw tooLarge(maxInflatedBytes);
+    memory?.add(more);
   });
-  limits.memory?.subtract(bytes.length);
+  memory?.subtract(bytes.length);
+  return inflated;
+}
+
+async function unsnap(bytes: Buffer, { maxInflatedBytes, memory }: BodyLimits): Promise<Buffer> {
+  const head = readSnappyHead(bytes);
+  if (head.length > maxInflatedBytes) throw tooLarge(maxInflatedBytes);
+  memory?.add(head.length);
+  const inflated = await inTurns(decodeSnappy(bytes, head));
+  memory?.subtract(bytes.length);
   return inflated;
 }
 

@@ -13,13 +13,18 @@ import type { KeyedCall } from '../router';
  * @param work decodes and stores the inflated body while it has a permit
  * @throws ServiceError those of `readBody` and of `Semaphore.acquire`
  */
-export async function withIngestBody<T>(call: KeyedCall, work: (body: Buffer) => Promise<T>): Promise<T> {
+export async function withIngestBody<T>(
+  call: KeyedCall,
+  work: (body: Buffer) => Promise<T>,
+  { isSnappy = false }: { readonly isSnappy?: boolean } = {}
+): Promise<T> {
   const { ctx, req, res, principal } = call;
   const { maxBodyBytes, maxInflatedBytes } = ctx.config.ingest;
   const { minBytesPerSecond } = ctx.config.http;
   const memory = ctx.bodyBudget.open(principal.tokenId);
   try {
-    const body = await readBody(req, res, { maxBytes: maxBodyBytes, maxInflatedBytes, minBytesPerSecond, memory });
+    const limits = { maxBytes: maxBodyBytes, maxInflatedBytes, minBytesPerSecond, memory, isSnappy };
+    const body = await readBody(req, res, limits);
     ctx.metrics.ingestBytes.inc(body.length);
     return await withIngestPermit(call, () => work(body));
   } finally {

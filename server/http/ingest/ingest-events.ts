@@ -15,6 +15,8 @@ export interface EventFormat {
   readonly names: SourceNames;
   /** Whether the body must be valid UTF-8. */
   readonly isText: boolean;
+  /** Whether the body is compressed with snappy. */
+  readonly isSnappy?: boolean;
   read(body: Buffer, maxEvents: number): EventStream;
 }
 
@@ -51,7 +53,7 @@ export async function storeEvents(
 ): Promise<EventsOutcome> {
   const { ctx, res } = call;
   const receipt = new IngestReceipt(res);
-  return withIngestBody(call, async (body) => {
+  const work = async (body: Buffer): Promise<EventsOutcome> => {
     const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
     const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: maxErrors };
@@ -61,7 +63,8 @@ export async function storeEvents(
     const outcome = await storeAll(call, receipt, events, { ...parameters, maxErrors });
     receipt.noteStored();
     return outcome;
-  });
+  };
+  return withIngestBody(call, work, format);
 }
 
 async function readAll(stream: EventStream, events: EventBatches): Promise<void> {

@@ -242,7 +242,9 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
   },
   loki: {
     required: true,
+    description: '`PushRequest` of Loki, in protobuf compressed with snappy, or in JSON.',
     content: {
+      'application/x-protobuf': { schema: BINARY },
       'application/json': {
         schema: { type: 'object', required: ['streams'], properties: { streams: { type: 'array' } } },
       },

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { encodeSnappy } from '../references/snappy';
 
 const partSchema = z.union([z.string(), z.strictObject({ repeat: z.string(), times: z.int() })]);
 const attackSchema = z.strictObject({
   name: z.string(),
-  to: z.enum(['otlp', 'otlp-json', 'loki']),
+  to: z.enum(['otlp', 'otlp-json', 'loki', 'loki-protobuf', 'snappy']),
   parts: z.array(partSchema),
   gzip: z.boolean().default(false),
   status: z.int(),
@@ -27,17 +28,20 @@ export const ATTACK_DOORS: Readonly<Record<FormatAttack['to'], readonly [path: s
   otlp: ['/v1/logs?source=edge_requests', 'application/x-protobuf'],
   'otlp-json': ['/v1/logs?source=edge_requests', 'application/json'],
   loki: ['/loki/api/v1/push?source=edge_requests', 'application/json'],
+  'loki-protobuf': ['/loki/api/v1/push?source=edge_requests', 'application/x-protobuf'],
+  snappy: ['/loki/api/v1/push?source=edge_requests', 'application/x-protobuf'],
 };
 
 export function attackBody({ to, parts, gzip }: FormatAttack): Buffer {
-  const bytes = (text: string): Buffer =>
-    to === 'otlp' ? Buffer.from(text.replaceAll(' ', ''), 'hex') : Buffer.from(text);
-  const body = Buffer.concat(
+  const isText = to === 'otlp-json' || to === 'loki';
+  const bytes = (text: string): Buffer => (isText ? Buffer.from(text) : Buffer.from(text.replaceAll(' ', ''), 'hex'));
+  const written = Buffer.concat(
     parts.map((part) => {
       if (typeof part === 'string') return bytes(part);
       const unit = bytes(part.repeat);
       return Buffer.alloc(unit.length * part.times, unit);
     })
   );
+  const body = to === 'loki-protobuf' ? encodeSnappy(written) : written;
   return gzip ? gzipSync(body) : body;
 }

@@ -15,6 +15,7 @@ const DOORS: Readonly<Record<Recipe['door'], readonly [path: string, type: strin
   otlp: ['/v1/logs', 'application/x-protobuf'],
   'otlp-json': ['/v1/logs', 'application/json'],
   loki: ['/loki/api/v1/push', 'application/json'],
+  'loki-protobuf': ['/loki/api/v1/push', 'application/x-protobuf'],
   bulk: ['/elasticsearch/_bulk', 'application/x-ndjson'],
   drain: ['/api/logs/vercel', 'application/json'],
   webhook: ['/api/logs/github', 'application/json'],

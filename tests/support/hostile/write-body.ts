@@ -1,5 +1,6 @@
 /** The bytes of a recipe: its parts, written, repeated and compressed. */
 import { gzipSync } from 'node:zlib';
+import { encodeSnappy } from '../references/snappy';
 import { forgeJournalRecord } from './forge-journal-record';
 import type { Part, Recipe, Repeat } from './recipe';
 
@@ -13,7 +14,7 @@ interface Words {
   readonly run: string;
 }
 
-export function writeBody({ body, gzip, members, cut }: Recipe, nowMs = Date.now()): Buffer {
+export function writeBody({ door, body, gzip, members, cut }: Recipe, nowMs = Date.now()): Buffer {
   const words: Words = {
     time: `${new Date(nowMs).toISOString().slice(0, -1)}457Z`,
     seconds: String(Math.floor(nowMs / 1000)),
@@ -21,6 +22,7 @@ export function writeBody({ body, gzip, members, cut }: Recipe, nowMs = Date.now
     run: `${nowMs.toString(36)}${Math.random().toString(36).slice(2, 8)}`,
   };
   let bytes = writeParts(body, words, []);
+  if (door === 'loki-protobuf') bytes = encodeSnappy(bytes);
   for (let times = 0; times < gzip; times++) bytes = gzipSync(bytes);
   if (members > 1) bytes = Buffer.alloc(bytes.length * members, bytes);
   return bytes.subarray(0, bytes.length - cut);

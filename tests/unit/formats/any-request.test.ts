@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { SourceChooser } from '#server/formats/choose-source';
 import { EventBatches } from '#server/formats/event-batches';
-import { readLokiPush, LOKI_NAMES } from '#server/formats/loki/read-push';
+import { LOKI_NAMES } from '#server/formats/loki/push-entry';
+import { readLokiProtobuf } from '#server/formats/loki/read-protobuf';
+import { readLokiPush } from '#server/formats/loki/read-push';
 import { OTLP_NAMES } from '#server/formats/otlp/log-record';
 import { readOtlpJson } from '#server/formats/otlp/read-json';
 import { readOtlpProtobuf } from '#server/formats/otlp/read-protobuf';
@@ -77,6 +79,7 @@ const READERS: [string, Read, SourceNames][] = [
   ['protobuf', readOtlpProtobuf, OTLP_NAMES],
   ['OTLP-JSON', readOtlpJson, OTLP_NAMES],
   ['Loki', readLokiPush, LOKI_NAMES],
+  ['Loki in protobuf', readLokiProtobuf, LOKI_NAMES],
 ];
 
 it.each(READERS)('random bytes are read or refused: %s', (_name, read, names) => {

@@ -5,6 +5,8 @@ import { ATTACK_DOORS, attackBody, formatAttacks } from '../../support/cases/for
 import { FORMAT_SOURCES, formatCases, readEntries } from '../../support/cases/formats';
 import { type RawAnswer, send } from '../../support/fakes/connection';
 import { decodeResponse, decodeStatus, encodeRequest } from '../../support/references/otlp-messages';
+import { encodePush, type Push } from '../../support/references/loki-messages';
+import { encodeSnappy, varint } from '../../support/references/snappy';
 import { failure } from '../../support/fakes/engine';
 
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Uint8Array) => Buffer };
@@ -155,9 +157,18 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
   });
 });
 
-describe('the JSON form of Loki', () => {
+const PUSH_FORMS = [
+  { form: 'JSON', type: 'application/json', encode: (push: unknown) => Buffer.from(JSON.stringify(push)) },
+  {
+    form: 'protobuf',
+    type: 'application/x-protobuf',
+    encode: (push: unknown) => encodeSnappy(encodePush(push as Push)),
+  },
+];
+
+describe.each(PUSH_FORMS)('Loki’s push in $form', ({ type, encode }) => {
   const push = (body: unknown, source?: string, headers: Record<string, string> = {}) =>
-    post(withSource('/loki/api/v1/push', source), 'application/json', JSON.stringify(body), headers);
+    post(withSource('/loki/api/v1/push', source), type, encode(body), headers);
 
   it.each(formatCases('loki.yaml'))('$name', async ({ source, request, entries, refused }) => {
     const answer = await push(request, source);
@@ -175,14 +186,114 @@ describe('the JSON form of Loki', () => {
     }
   });
 
-  it('is recommended to a sender of protobuf', async () => {
-    const answer = await post('/loki/api/v1/push', 'application/x-protobuf', Buffer.from([0, 1, 2]), {
-      'Content-Encoding': 'snappy',
-    });
-    expect([answer.status, answer.json().error.code]).toEqual([415, 'media_type_unsupported']);
-    expect(answer.json().error.details.hint).toMatch(/JSON.*\/v1\/logs/);
+  it('may have as many streams of one line as a request has events', async () => {
+    const streams = Array.from({ length: 100_000 }, () => ({ stream: { a: 'b' }, values: [['1', 'x']] }));
+    expect((await push({ streams }, 'edge_requests')).status).toBe(204);
+    expect((await push({ streams: [...streams, streams[0]] }, 'edge_requests')).status).toBe(413);
   });
 });
+
+describe('Loki’s push in protobuf', () => {
+  const push = (body: Uint8Array, headers: Record<string, string> = {}) =>
+    post('/loki/api/v1/push?source=edge_requests', 'application/x-protobuf', body, headers);
+  const one = encodePush({ streams: [{ stream: { job: 'a' }, values: [['1', 'x']] }] });
+
+  // Written by Loki's push package and its snappy, both in Go.
+  it('of Loki’s own package is stored', async () => {
+    const sent =
+      `e901b00ae6010a767b66696c656e616d653d222f7661722f6c6f672f70726f78792f612e6c6f67222c206a6f623d22700113d0222c206e6f74
+      653d226361665c7530306539205c22715c225c6e222c2070726f6a6563743d2261626364222c20736572766963655f095cf052656467655f72657175657374
+      73227d123e0a0b0880e48fcd0610959aef3a121b474554207c20323030207c202f726573742f76312f6f72646572731a120a0874726163655f696412063462
+      6639326612 2a0a0b9e400004182a`.replace(/\s/g, '');
+    expect((await push(Buffer.from(sent, 'hex'))).status).toBe(204);
+    const labels = {
+      filename: '/var/log/proxy/a.log',
+      job: 'proxy',
+      note: 'café "q"\n',
+      project: 'abcd',
+      service_name: 'edge_requests',
+    };
+    const event = {
+      timestamp: '2026-03-01T08:00:00.123456Z',
+      event_message: 'GET | 200 | /rest/v1/orders',
+      project: 'abcd',
+    };
+    expect(stored()).toEqual({
+      edge_requests: [
+        { ...event, metadata: { trace_id: '4bf92f', labels } },
+        { ...event, metadata: { labels } },
+      ],
+    });
+  });
+
+  it('may say its compression, and have another around it', async () => {
+    expect((await push(encodeSnappy(one), { 'Content-Encoding': 'snappy' })).status).toBe(204);
+    expect((await push(gzipSync(encodeSnappy(one)), { 'Content-Encoding': 'gzip' })).status).toBe(204);
+    expect((await push(encodeSnappy(one), { 'Content-Encoding': 'br' })).status).toBe(415);
+    const otlp = await post('/v1/logs', 'application/json', '{}', { 'Content-Encoding': 'snappy' });
+    expect(otlp.status).toBe(415);
+  });
+
+  it('without a time gets that of its arrival', async () => {
+    const bytes = Buffer.from('0a0b0a027b7d1205120361' + '6263', 'hex');
+    expect((await push(encodeSnappy(bytes))).status).toBe(204);
+    expect(stored()).toEqual({ edge_requests: [{ event_message: 'abc', metadata: {} }] });
+  });
+
+  it.each([
+    ['{a="b"}', { a: 'b' }],
+    ['{ a = "b" , c="" ,}', { a: 'b', c: '' }],
+    ['{}', null],
+    ['', null],
+    ['{"k8s.pod/name"="x", a_b:c="y"}', { 'k8s.pod/name': 'x', 'a_b:c': 'y' }],
+    [String.raw`{a="\"q\" \\ \n\t\u00e9\U0001f600\x41\xff"}`, { a: '"q" \\ \n\té😀A\ufffd' }],
+    ['{__proto__="x", constructor="y"}', { ['__proto__']: 'x', constructor: 'y' }],
+    ['{a="1",a="2"}', { a: '2' }],
+  ])('has the labels %s', async (labels, expected) => {
+    const stream = Buffer.concat([field(1, Buffer.from(labels)), field(2, field(2, Buffer.from('x')))]);
+    expect((await push(encodeSnappy(field(1, stream)))).status).toBe(204);
+    const metadata = expected === null ? {} : { labels: expected };
+    expect(JSON.stringify(stored())).toBe(JSON.stringify({ edge_requests: [{ event_message: 'x', metadata }] }));
+  });
+
+  it.each([
+    '{',
+    'a="b"',
+    '{a}',
+    '{a=}',
+    '{a=b}',
+    '{a="b}',
+    '{a="b"',
+    '{a="b" c="d"}',
+    '{,}',
+    '{="b"}',
+    '{a="b"}x',
+    String.raw`{a="\q"}`,
+    String.raw`{a="\u12"}`,
+    '{a="b\\',
+  ])('refuses the labels %s', async (labels) => {
+    // prettier-ignore
+    const stream = Buffer.concat([field(1, Buffer.from(labels)), field(2, field(2, Buffer.from('x')))]);
+    const answer = await push(encodeSnappy(field(1, stream)));
+    const { code, details, message } = answer.json().error;
+    expect([answer.status, code, details.reason]).toEqual([400, 'body_invalid', 'bad_value']);
+    expect(message).toMatch(/at character \d+/);
+    expect(stored()).toEqual({});
+  });
+
+  it('is refused with the forms that are taken when it is something else', async () => {
+    const answer = await post('/loki/api/v1/push', 'text/plain', 'x');
+    expect([answer.status, answer.json().error.details.available]).toEqual([
+      415,
+      ['application/x-protobuf', 'application/json'],
+    ]);
+  });
+});
+
+/** A length-delimited field. */
+function field(number: number, bytes: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([(number << 3) | 2]), varint(bytes.length), bytes]);
+}
 
 describe('a body that no shipper sends', () => {
   beforeAll(() => serve({ LQE_MAX_INGEST_BODY_BYTES: '2000000', LQE_MAX_INGEST_INFLATED_BYTES: '2100000' }));
