@@ -1,5 +1,5 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
-import { BULK_ROUTES, ELASTICSEARCH_ROUTES } from './shipper-routes';
+import { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from './shipper-routes';
 import { type Scope, SCOPES } from './token';
 
 export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
@@ -235,6 +235,7 @@ export const ROUTES = [
     purpose: 'Store log lines sent by Loki’s push, in protobuf or JSON.',
   },
   ...ELASTICSEARCH_ROUTES,
+  ...SPLUNK_ROUTES,
   {
     id: 'mcp',
     methods: ['POST'],

@@ -1,6 +1,6 @@
 /**
- * Routes of Elasticsearch's protocol, for shippers that speak it. Their answers follow that protocol, so that a shipper
- * knows what to send again.
+ * Routes of the protocols of Elasticsearch and Splunk, for shippers that speak them. Their answers follow those
+ * protocols, so that a shipper knows what to send again.
  */
 import type { Route } from './routes';
 
@@ -61,4 +61,38 @@ export const ELASTICSEARCH_ROUTES = [
 export const BULK_ROUTES = [
   { ...BULK, id: 'rootBulk', path: '/_bulk', purpose: 'The same as `/elasticsearch/_bulk`.' },
   { ...BULK, id: 'rootBulkOfIndex', path: '/{index}/_bulk', purpose: 'The same as `/elasticsearch/{index}/_bulk`.' },
+] as const satisfies readonly Route[];
+
+const COLLECTOR = { methods: ['POST'], scope: 'ingest', isUncounted: true } as const;
+const COLLECTOR_HEALTH = { methods: ['GET'], scope: null } as const;
+
+export const SPLUNK_ROUTES = [
+  {
+    ...COLLECTOR,
+    id: 'collector',
+    path: '/services/collector',
+    purpose: 'Store events sent to Splunk’s HTTP Event Collector.',
+  },
+  { ...COLLECTOR, id: 'collectorEvent', path: '/services/collector/event', purpose: 'The same.' },
+  { ...COLLECTOR, id: 'collectorEvent1', path: '/services/collector/event/1.0', purpose: 'The same.' },
+  {
+    ...COLLECTOR,
+    id: 'collectorRaw',
+    path: '/services/collector/raw',
+    purpose: 'Store the lines of a text as events.',
+  },
+  { ...COLLECTOR, id: 'collectorRaw1', path: '/services/collector/raw/1.0', purpose: 'The same.' },
+  {
+    ...COLLECTOR,
+    id: 'collectorAck',
+    path: '/services/collector/ack',
+    purpose: 'Refused: an answer means that the events are on disk.',
+  },
+  {
+    ...COLLECTOR_HEALTH,
+    id: 'collectorHealth',
+    path: '/services/collector/health',
+    purpose: 'Readiness, as senders to Splunk ask for it.',
+  },
+  { ...COLLECTOR_HEALTH, id: 'collectorHealth1', path: '/services/collector/health/1.0', purpose: 'The same.' },
 ] as const satisfies readonly Route[];

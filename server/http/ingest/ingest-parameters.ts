@@ -25,14 +25,31 @@ export interface IngestParameters {
  * `parameter_locked`, `header_invalid`
  */
 export function readIngestParameters(call: KeyedCall): IngestParameters {
-  const { ctx, req, res } = call;
+  const { ctx, req } = call;
+  const given = pickKnown(call, PARAMETERS);
+  return { source: readSource(ctx.sources.all, given, singleHeader(req, 'X-Source')), tenant: readTenant(call, given) };
+}
+
+/**
+ * For protocols whose own parameters have names of ours: the source is the first of them that names one, and a value
+ * that names none means something else.
+ *
+ * @param keys parameters that may name the source, in their order
+ * @throws ServiceError `parameter_duplicate`, `parameter_invalid`, `parameter_locked`
+ */
+export function readForeignParameters(call: KeyedCall, keys: readonly string[]): IngestParameters {
+  const given = pickKnown(call, [...keys, 'project']);
+  const found = keys.map((key) => call.ctx.sources.all.find((source) => isNamed(source, given.get(key) ?? '')));
+  return { source: found.find((source) => source !== undefined) ?? null, tenant: readTenant(call, given) };
+}
+
+function pickKnown({ req, res }: KeyedCall, names: readonly string[]): ReadonlyMap<string, string> {
   const entries = queryOf(req);
-  const given = pickOnce(entries, PARAMETERS);
   noteIgnored(
     res,
-    entries.map(([name]) => name).filter((name) => !PARAMETERS.includes(name))
+    entries.map(([name]) => name).filter((name) => !names.includes(name))
   );
-  return { source: readSource(ctx.sources.all, given, singleHeader(req, 'X-Source')), tenant: readTenant(call, given) };
+  return pickOnce(entries, names);
 }
 
 const PARAMETERS: readonly string[] = [...SOURCE_KEYS, 'project'];
@@ -74,11 +91,12 @@ function noteIgnored(res: ServerResponse, names: readonly string[]): void {
 
 /** @throws ServiceError `source_not_found` */
 export function findSource(sources: readonly Source[], name: string): Source {
-  const id = name.toLowerCase();
-  const source = sources.find(
-    (candidate) => candidate.name === name || candidate.aliases.includes(name) || candidate.id?.toLowerCase() === id
-  );
+  const source = sources.find((candidate) => isNamed(candidate, name));
   if (source) return source;
   const known = sources.flatMap((candidate) => [candidate.name, ...candidate.aliases]);
   throw sourceNotFound(name, known);
+}
+
+function isNamed({ name, aliases, id }: Source, given: string): boolean {
+  return name === given || aliases.includes(given) || id?.toLowerCase() === given.toLowerCase();
 }

@@ -11,7 +11,7 @@ import { SENDER_FORMAT_NAMES } from '#contract/sender-formats';
 import { SCOPES } from '#contract/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
-import { BULK_BODY, SHIPPER_RESPONSES } from './shipper-schemas';
+import { BULK_BODY, COLLECTOR_BODY, SHIPPER_RESPONSES, TEXT_BODY } from './shipper-schemas';
 import { CALL_FIGURES, STATUS } from './activity-schemas';
 import { ANY_OBJECT, ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 import { callBody, SCALAR } from './call-body';
@@ -105,6 +105,11 @@ const PAGE: readonly JsonSchema[] = [
   text('cursor', '`next_cursor` of the page before.'),
 ];
 
+const OF_COLLECTOR = [
+  ...['source', 'index', 'sourcetype'].map((name) => text(name, 'Source of events that name none, when it is one.')),
+  ...OF_ALL_EVENTS,
+];
+
 const OF_BULK = [text('source', 'Source of the documents; it outranks names of indexes.'), ...OF_ALL_EVENTS];
 
 const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
@@ -139,6 +144,11 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   bulkOfIndex: OF_BULK,
   rootBulk: OF_BULK,
   rootBulkOfIndex: OF_BULK,
+  collector: OF_COLLECTOR,
+  collectorEvent: OF_COLLECTOR,
+  collectorEvent1: OF_COLLECTOR,
+  collectorRaw: OF_COLLECTOR,
+  collectorRaw1: OF_COLLECTOR,
 };
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };
@@ -254,6 +264,11 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
   bulkOfIndex: BULK_BODY,
   rootBulk: BULK_BODY,
   rootBulkOfIndex: BULK_BODY,
+  collector: COLLECTOR_BODY,
+  collectorEvent: COLLECTOR_BODY,
+  collectorEvent1: COLLECTOR_BODY,
+  collectorRaw: TEXT_BODY,
+  collectorRaw1: TEXT_BODY,
   mcp: { required: true, content: { 'application/json': { schema: JSON_RPC } } },
 };
 

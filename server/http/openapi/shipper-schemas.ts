@@ -1,9 +1,9 @@
 /** Bodies and responses of the routes that follow protocols of other services. */
-import type { BULK_ROUTES, ELASTICSEARCH_ROUTES } from '#contract/shipper-routes';
+import type { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from '#contract/shipper-routes';
 import type { JsonSchema } from './json-types';
 import { jsonResponse } from './responses';
 
-type ShipperRouteId = (typeof ELASTICSEARCH_ROUTES)[number]['id'] | (typeof BULK_ROUTES)[number]['id'];
+type ShipperRouteId = (typeof ELASTICSEARCH_ROUTES | typeof BULK_ROUTES | typeof SPLUNK_ROUTES)[number]['id'];
 
 const LINES: JsonSchema = { type: 'string' };
 
@@ -12,6 +12,14 @@ export const BULK_BODY: JsonSchema = {
   description: 'Lines of actions and documents; the actions are `create` and `index`.',
   content: { 'application/x-ndjson': { schema: LINES }, 'application/json': { schema: LINES } },
 };
+
+export const COLLECTOR_BODY: JsonSchema = {
+  required: true,
+  description: 'JSON objects with `event`, one behind the other.',
+  content: { 'application/json': { schema: { type: 'object', required: ['event'] } } },
+};
+
+export const TEXT_BODY: JsonSchema = { required: true, content: { 'text/plain': { schema: LINES } } };
 
 const OUTCOME: JsonSchema = {
   type: 'object',
@@ -42,11 +50,27 @@ const BULK_RESPONSE = {
 
 const FOREIGN = { '200': jsonResponse('As clients of Elasticsearch expect it.', { type: 'object' }) };
 
+const COLLECTED = {
+  '200': jsonResponse('Everything is stored.', {
+    type: 'object',
+    required: ['text', 'code'],
+    properties: { text: { type: 'string' }, code: { type: 'integer' } },
+  }),
+};
+
 export const SHIPPER_RESPONSES: { readonly [I in ShipperRouteId]: Readonly<Record<string, JsonSchema>> } = {
   bulk: BULK_RESPONSE,
   bulkOfIndex: BULK_RESPONSE,
   rootBulk: BULK_RESPONSE,
   rootBulkOfIndex: BULK_RESPONSE,
+  collector: COLLECTED,
+  collectorEvent: COLLECTED,
+  collectorEvent1: COLLECTED,
+  collectorRaw: COLLECTED,
+  collectorRaw1: COLLECTED,
+  collectorAck: {},
+  collectorHealth: COLLECTED,
+  collectorHealth1: COLLECTED,
   elasticsearch: FOREIGN,
   elasticsearchSlash: FOREIGN,
   license: FOREIGN,

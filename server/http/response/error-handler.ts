@@ -5,6 +5,7 @@ import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiate-format';
 import { isElasticsearchRoute } from '../ingest/bulk-answer';
+import { isCollectorRoute } from '../ingest/collector-answer';
 import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
 import { showsTopLevelMessage } from '../parsing/alias-paths';
 import { requestFacts } from '../request/request-facts';
@@ -42,6 +43,7 @@ function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
   const form = route === OTLP_PATH ? otlpFormOf(req) : null;
   if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';
   if (isElasticsearchRoute(route)) return 'elasticsearch';
+  if (isCollectorRoute(route)) return 'splunk';
   if (prefersProblem(req)) return 'problem';
   return showsTopLevelMessage(req.url ?? '') ? 'message' : 'plain';
 }

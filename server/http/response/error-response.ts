@@ -1,7 +1,8 @@
 /** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
-import { ERROR_CODES, type ErrorCode, ServiceError } from '#contract/errors';
+import { ERROR_CODES, type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
 import { CatalogError } from '../../catalog/database/catalog-error';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
+import { collectorFailure } from '../ingest/collector-answer';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-response';
 
 export interface ErrorResponse {
@@ -10,8 +11,9 @@ export interface ErrorResponse {
   readonly bytes: Buffer;
 }
 
-/** `plain`: the service's own format. `message`: with a copy of the message beside it. `problem`: RFC 9457. `elasticsearch`: its keys beside ours. The others: `google.rpc.Status`. */
-export type ErrorShape = 'plain' | 'message' | 'problem' | 'elasticsearch' | 'status-json' | 'status-protobuf';
+/** `plain`: the service's own format. `message`: with a copy of the message beside it. `problem`: RFC 9457. `elasticsearch` and `splunk`: their keys beside ours. The others: `google.rpc.Status`. */
+export type ErrorShape =
+  'plain' | 'message' | 'problem' | 'elasticsearch' | 'splunk' | 'status-json' | 'status-protobuf';
 
 export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorResponse {
   return {
@@ -26,6 +28,7 @@ const ERROR_TYPES: Readonly<Record<ErrorShape, string>> = {
   message: 'application/json; charset=utf-8',
   problem: 'application/problem+json',
   elasticsearch: 'application/json; charset=utf-8',
+  splunk: 'application/json; charset=utf-8',
   'status-json': OTLP_TYPES.json,
   'status-protobuf': OTLP_TYPES.protobuf,
 };
@@ -42,7 +45,7 @@ interface ErrorFacts {
   readonly code: ErrorCode;
   readonly message: string;
   readonly status: number;
-  readonly details: object;
+  readonly details: ErrorDetails;
 }
 
 function errorBody(shape: ErrorShape, { code, message, status, details }: ErrorFacts): object {
@@ -54,6 +57,8 @@ function errorBody(shape: ErrorShape, { code, message, status, details }: ErrorF
       const cause = { type: code, reason: message };
       return { error: { ...cause, root_cause: [cause], ...error }, status };
     }
+    case 'splunk':
+      return { ...collectorFailure(code, details), error };
     case 'message':
       return { message, error };
     default:

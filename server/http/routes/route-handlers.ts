@@ -14,6 +14,7 @@ import { openApi } from './open-api';
 import { otlpLogs } from './otlp-logs';
 import { ready } from './ready';
 import { bulk } from './shippers/bulk';
+import { checkCollector, collectEvents, collectLines, refuseAcknowledgment } from './shippers/collector';
 import { acceptSetup, describeCluster, describeElasticsearch, describeLicense } from './shippers/elasticsearch';
 import { createEndpoint } from './saved-queries/create-endpoint';
 import { deleteEndpoint } from './saved-queries/delete-endpoint';
@@ -60,6 +61,14 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   bulkOfIndex: bulk,
   rootBulk: bulk,
   rootBulkOfIndex: bulk,
+  collector: collectEvents,
+  collectorEvent: collectEvents,
+  collectorEvent1: collectEvents,
+  collectorRaw: collectLines,
+  collectorRaw1: collectLines,
+  collectorAck: refuseAcknowledgment,
+  collectorHealth: checkCollector,
+  collectorHealth1: checkCollector,
   elasticsearch: describeElasticsearch,
   elasticsearchSlash: describeElasticsearch,
   license: describeLicense,

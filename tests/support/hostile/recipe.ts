@@ -48,7 +48,18 @@ const expectationSchema = z.strictObject({
 });
 
 const recipeFields = {
-  door: z.enum(['logs', 'otlp', 'otlp-json', 'loki', 'loki-protobuf', 'bulk', 'drain', 'webhook']),
+  door: z.enum([
+    'logs',
+    'otlp',
+    'otlp-json',
+    'loki',
+    'loki-protobuf',
+    'bulk',
+    'collector',
+    'collector-raw',
+    'drain',
+    'webhook',
+  ]),
   source: z.string(),
   /** How often the body is compressed. */
   gzip: z.int().min(0).max(2),

@@ -17,6 +17,8 @@ const DOORS: Readonly<Record<Recipe['door'], readonly [path: string, type: strin
   loki: ['/loki/api/v1/push', 'application/json'],
   'loki-protobuf': ['/loki/api/v1/push', 'application/x-protobuf'],
   bulk: ['/elasticsearch/_bulk', 'application/x-ndjson'],
+  collector: ['/services/collector', 'application/json'],
+  'collector-raw': ['/services/collector/raw', 'text/plain'],
   drain: ['/api/logs/vercel', 'application/json'],
   webhook: ['/api/logs/github', 'application/json'],
 };

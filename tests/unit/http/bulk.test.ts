@@ -1,25 +1,19 @@
 /** Bulk requests of Elasticsearch, and what its clients ask before they send one. */
 import { gzipSync } from 'node:zlib';
 import { bulkCases, outcomesOf } from '../../support/cases/bulk';
-import { FORMAT_SOURCES, readEntries } from '../../support/cases/formats';
+import { readEntries } from '../../support/cases/formats';
 import { send } from '../../support/fakes/connection';
 import { failure } from '../../support/fakes/engine';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { createFormatService, type FormatService } from '../../support/servers/format-service';
 
-let service: TestService;
+let service: FormatService;
 let key: string;
 
 beforeAll(() => {
-  service = createTestService({ sources: FORMAT_SOURCES });
-  key = service.createToken();
+  service = createFormatService();
+  ({ key } = service);
 });
-beforeEach(() => {
-  service.engine.asked.length = 0;
-  service.engine.answers.ingest = (_request, { body }) => {
-    const accepted = readEntries(body!).length;
-    return { accepted, duplicates: 0, rejected: 0, errors: [] };
-  };
-});
+beforeEach(() => service.storeAll());
 afterAll(() => service.close());
 
 const post = (target: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
@@ -31,12 +25,7 @@ const post = (target: string, body: string | Uint8Array, headers: Record<string,
 const get = (target: string, headers: Record<string, string> = { 'X-API-KEY': key }, method = 'GET') =>
   send(service.server, target, { method, headers });
 
-const stored = (): Record<string, unknown[]> => {
-  const found: Record<string, unknown[]> = {};
-  for (const { request, options } of service.engine.asked)
-    (found[(request as { source: string }).source] ??= []).push(...readEntries(options.body!));
-  return found;
-};
+const stored = () => service.stored();
 
 const ONE = '{"create":{"_index":"edge_requests"}}\n{"message":"a"}\n';
 
