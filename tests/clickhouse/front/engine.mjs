@@ -1,4 +1,5 @@
 /** The engine. Each statement has a session of its own, so that nothing of one (settings, parameters, a broken answer) reaches another. */
+import { setTimeout as delay } from 'node:timers/promises';
 import chdb from 'chdb';
 
 /** @typedef {{ sql: string, id: string, database: string | null, settings: Record<string, string>, parameters: Record<string, string>, format: string, data?: Buffer }} Statement */
@@ -25,19 +26,33 @@ export function openEngine(dataDir) {
     }
   }
 
+  /** While the task lasts, its statement can be killed. */
+  async function asRunning(statement, task) {
+    running.set(statement.id, statement);
+    try {
+      return await withSession(statement, task);
+    } finally {
+      running.delete(statement.id);
+    }
+  }
+
   return {
     /** Reads: hands out parts of the answer as they come. */
-    async read(statement, onChunk) {
-      running.set(statement.id, statement);
-      try {
-        await withSession(statement, async (session) => {
-          const stream = session.queryStream(statement.sql, { format: statement.format });
-          for await (const chunk of stream) await onChunk(Buffer.from(chunk.raw()));
-        });
-      } finally {
-        running.delete(statement.id);
-      }
-    },
+    read: (statement, onChunk) =>
+      asRunning(statement, async (session) => {
+        const stream = session.queryStream(statement.sql, { format: statement.format });
+        for await (const chunk of stream) await onChunk(Buffer.from(chunk.raw()));
+      }),
+    /**
+     * Reads the whole answer. A stream begins on the thread of this process, and subqueries of one value run at that time: no
+     * other request would be answered meanwhile, not even one to kill the query.
+     *
+     * @returns {Promise<Buffer>}
+     */
+    readWhole: (statement) =>
+      asRunning(statement, async (session) =>
+        Buffer.from((await session.queryAsync(statement.sql, { format: statement.format })).bytes())
+      ),
     /** Anything else. @returns {Promise<Buffer>} */
     run: (statement) =>
       withSession(statement, async (session) => {
@@ -48,14 +63,16 @@ export function openEngine(dataDir) {
         }
         return Buffer.from((await session.queryAsync(sql, { format })).bytes());
       }),
+    /** The statement may be on its way to the engine: it is looked for until it has ended. */
     async kill(id) {
-      if (!running.has(id)) return;
-      const found = await keeper.queryAsync(
-        `SELECT query_id FROM system.processes WHERE Settings['log_comment'] = ${quoteText(mark(id))}`,
-        { format: 'TabSeparated' }
-      );
-      for (const engineId of found.text().split('\n').filter(Boolean)) {
-        await keeper.queryAsync(`KILL QUERY WHERE query_id = ${quoteText(engineId)} ASYNC`, { format: 'Null' });
+      for (; running.has(id); await delay(50)) {
+        const found = await keeper.queryAsync(
+          `SELECT query_id FROM system.processes WHERE Settings['log_comment'] = ${quoteText(mark(id))}`,
+          { format: 'TabSeparated' }
+        );
+        for (const engineId of found.text().split('\n').filter(Boolean)) {
+          await keeper.queryAsync(`KILL QUERY WHERE query_id = ${quoteText(engineId)} ASYNC`, { format: 'Null' });
+        }
       }
     },
   };

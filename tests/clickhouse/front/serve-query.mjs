@@ -60,7 +60,7 @@ export async function serveQuery({ engine, rules, url, request, response, body }
   if (fault.answer !== undefined) return void response.writeHead(200, headers).end(fault.answer);
   try {
     const kill = /^\s*KILL\s+QUERY\s+WHERE\s+query_id\s*=\s*(?:'([^']*)'|\{(\w+)\s*:\s*String\})/i.exec(sql);
-    if (kill !== null) await engine.kill(kill[1] ?? statement.parameters[kill[2]]);
+    if (kill !== null) void engine.kill(kill[1] ?? statement.parameters[kill[2]]);
     else if (isRead(sql)) return await answerRead({ engine, statement, url, request, response, headers, fault });
     const answer = kill === null ? await engine.run(statement) : Buffer.alloc(0);
     if (fault.after && (await strike(fault, request, response))) return;
@@ -113,8 +113,8 @@ async function answerRead({ engine, statement, url, request, response, headers, 
   const tag = randomUUID().replaceAll('-', '').slice(0, 16);
   const isCompressed =
     url.searchParams.get('enable_http_compression') === '1' && /gzip/.test(request.headers['accept-encoding'] ?? '');
-  // The whole result before the response begins, as `wait_end_of_query` asks.
-  const waiting = url.searchParams.get('wait_end_of_query') === '1' ? [] : null;
+  // The whole result before the response begins.
+  const isWhole = url.searchParams.get('wait_end_of_query') === '1';
   let out = null;
   let sent = 0;
   const begin = () => {
@@ -149,12 +149,13 @@ async function answerRead({ engine, statement, url, request, response, headers, 
     if (!isGone && !out.write(chunk)) await Promise.race([once(out, 'drain'), once(response, 'close')]);
   };
   try {
-    await engine.read(statement, async (chunk) => {
-      if (waiting === null) return send(chunk);
-      waiting.push(chunk);
-      if (fault.raiseAfterBytes !== undefined) throw raised(fault);
-    });
-    for (const chunk of waiting ?? []) await send(chunk);
+    if (isWhole) {
+      const answer = await engine.readWhole(statement);
+      if (answer.length > 0 && fault.raiseAfterBytes !== undefined) throw raised(fault);
+      if (answer.length > 0) await send(answer);
+    } else {
+      await engine.read(statement, send);
+    }
     begin();
     if (fault.after && (await strike(fault, request, response))) return;
     out.end();

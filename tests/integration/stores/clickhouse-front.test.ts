@@ -84,6 +84,20 @@ test('a query is killed by its id', async () => {
   clearInterval(timer);
 });
 
+test('a subquery of one value that runs long holds no other query up, and is killed', async () => {
+  const running = client.query({
+    query: `SELECT (SELECT count() FROM numbers(100000) AS a CROSS JOIN numbers(100000) AS b CROSS JOIN numbers(1000) AS c
+      WHERE (a.number + b.number) % 7 = c.number) SETTINGS max_execution_time = 50`,
+    query_id: 'long value',
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: { wait_end_of_query: 1 },
+  });
+  const ended = expect(running).rejects.toMatchObject({ code: '394' });
+  expect(await rows('SELECT 1')).toEqual([[1]]);
+  await client.command({ query: "KILL QUERY WHERE query_id = 'long value' ASYNC" });
+  await ended;
+});
+
 test.each([
   ['a password', 516, { username: 'reader', password: 'wrong' }],
   ['a right to write', 164, { username: 'reader', password: 'read' }],

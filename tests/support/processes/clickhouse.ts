@@ -80,7 +80,11 @@ export async function startClickHouseEngine(
 
 async function startFront(dataDir: string, port: number): Promise<{ child: ChildProcess; url: string }> {
   const main = path.join(PACKAGE, 'front', 'main.mjs');
-  const child = spawn(process.execPath, [main, dataDir, String(port)], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, dataDir, String(port)], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // Each running statement holds a thread; one must be left for those that kill others.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '32' },
+  });
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
