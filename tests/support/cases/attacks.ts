@@ -67,6 +67,8 @@ const modesSchema = z.array(
     timeout_ms: z.number().nullable().default(null),
     /** Of every saved query in this mode. */
     cache_seconds: z.number().nullable().default(null),
+    /** Of the server in this mode. */
+    settings: z.record(z.string(), z.string()).default({}),
     /** Each case is sent this many times; all answers must be alike. */
     times: z.number().default(1),
     headers: z.record(z.string(), z.string()).default({}),

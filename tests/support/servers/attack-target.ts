@@ -84,7 +84,11 @@ export async function openGround(mode: AttackMode, env: Readonly<Record<string, 
   }
   words ??= makeTokens(TOKENS);
   cpSync(TOKENS, place.dataDir, { recursive: true });
-  const service = await startService(place, { LQE_MAX_WRONG_KEYS_PER_MINUTE: '100000', ...env });
+  const service = await startService(place, {
+    LQE_MAX_WRONG_KEYS_PER_MINUTE: '100000',
+    ...mode.settings,
+    ...env,
+  });
   const known = words;
   await fill(service, known['shipper']!);
   const send = (step: AttackStep) => sendStep(service, known, mode, step);
