@@ -1,8 +1,8 @@
 /**
  * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server, engine
  * or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with those
- * that compare both stores. `plugin` runs in jsdom, `workbench` and `console` in Chromium. `shippers` and `reference` are
- * not part of `npm test`.
+ * that compare both stores. `plugin` runs in jsdom, `workbench` and `console` in Chromium. `shippers`, `reference` and
+ * `console-python` are not part of `npm test`.
  */
 const { availableParallelism } = require('node:os');
 const { resolve } = require('node:path');
@@ -41,7 +41,10 @@ const withPlugin = {
 const areShippersWanted = process.env.LQE_SHIPPERS_STORE !== undefined;
 /** The reference implementation, with `npm run test:reference`. */
 const isReferenceWanted = process.env.LQE_REFERENCE_DRIVER !== undefined;
+/** Python, with `npm run test:python`. */
+const isPythonWanted = process.env.LQE_PYTHON !== undefined;
 const optional = [
+  ...(isPythonWanted ? [project('console-python', 'console-python')] : []),
   ...(areShippersWanted ? [project('shippers', 'shippers')] : []),
   ...(isReferenceWanted ? [project('reference', 'reference')] : []),
 ];

@@ -3,69 +3,29 @@
  *
  * @slow 30
  */
-import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { PLUGIN_ID } from '#contract/plugin/plugin';
 import { pluginQuerySchema } from '#contract/plugin/query';
 import { PROJECT } from '../backend/support/sample-service';
-import { PROCESS_TOKEN } from '../support/servers/spawned';
 import { consoleForTests } from './support/console-page';
+import { exampleOf, LOGS, outputOf, SHORT, TEXT, WRITTEN } from './support/written-calls';
 
 const browser = consoleForTests();
-const run = promisify(execFile);
-const ENV = { ...process.env, LQE_TOKEN: PROCESS_TOKEN };
-const LOGS = `/console/queries/logs.all?p.project=${PROJECT}`;
-/** Quotes and characters that each language writes in another way. */
-const TEXT = `it's "a" \\ $x \`y\` %20 & 😀\nü`;
-const SHORT = `select '''${TEXT.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}''' as text, count(*) as n from edge_logs`;
-/** Longer than an address may be. */
-const LONG = `${SHORT} -- ${'x'.repeat(20_000)}`;
 
-async function exampleOf(title: string, sql: string): Promise<string> {
-  await browser.signIn(`${LOGS}&sql=${encodeURIComponent(sql.slice(0, SHORT.length))}`);
-  if (sql.length > SHORT.length) {
-    await browser.editor().click();
-    await browser.page.keyboard.press('Control+End');
-    await browser.page.keyboard.insertText(sql.slice(SHORT.length));
-  }
-  await browser.page.getByRole('tab', { name: 'Call it' }).click();
-  const text = await browser.page.getByLabel(title, { exact: true }).textContent();
-  expect(text).not.toContain(PROCESS_TOKEN);
-  return text!;
-}
-
-const isThere = (program: string): boolean => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-describe.each([
-  ['in an address', SHORT],
-  ['in a body', LONG],
-])('a text %s', (_where, sql) => {
+describe.each(WRITTEN)('a text %s', (_where, sql) => {
   test('is run by curl', async () => {
-    const { stdout } = await run('/bin/sh', ['-c', await exampleOf('curl', sql)], { env: ENV });
-    expect(JSON.parse(stdout)).toEqual({ result: [{ text: TEXT, n: 120 }] });
+    const output = await outputOf('/bin/sh', ['-c', await exampleOf(browser, 'curl', sql)]);
+    expect(JSON.parse(output)).toEqual({ result: [{ text: TEXT, n: 120 }] });
   });
 
   test('is run by Node', async () => {
-    const script = `console.table = (rows) => console.log(JSON.stringify(rows));\n${await exampleOf('JavaScript', sql)}`;
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { env: ENV });
-    expect(JSON.parse(stdout)).toEqual([{ text: TEXT, n: 120 }]);
-  });
-
-  // Python is not needed to test the project: without it, this test is listed as skipped.
-  (isThere('python3') ? test : test.skip)('is run by Python', async () => {
-    const script = (await exampleOf('Python', sql)).replace('print(row)', 'print(json.dumps(row))');
-    const { stdout } = await run('python3', ['-c', script], { env: ENV });
-    expect(JSON.parse(stdout)).toEqual({ text: TEXT, n: 120 });
+    const call = await exampleOf(browser, 'JavaScript', sql);
+    const script = `console.table = (rows) => console.log(JSON.stringify(rows));\n${call}`;
+    expect(JSON.parse(await outputOf(process.execPath, ['--input-type=module', '-e', script]))).toEqual([
+      { text: TEXT, n: 120 },
+    ]);
   });
 });
 
@@ -73,7 +33,9 @@ describe('Grafana', () => {
   const manifest = JSON.parse(readFileSync(join(__dirname, '../../plugin.json'), 'utf8')) as { id: string };
 
   test('gets a data source like the one that the project provisions', async () => {
-    const written = parse(await exampleOf('Grafana: data source', SHORT)) as { datasources: [Record<string, unknown>] };
+    const written = parse(await exampleOf(browser, 'Grafana: data source', SHORT)) as {
+      datasources: [Record<string, unknown>];
+    };
     const file = readFileSync(join(__dirname, '../../provisioning/datasources/log-query-endpoints.yaml'), 'utf8');
     const [ours] = (parse(file) as { datasources: [Record<string, unknown>] }).datasources;
     const { editable: _editable, ...expected } = ours;

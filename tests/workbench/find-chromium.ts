@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 
-const USUAL_PLACE = '/usr/bin/chromium';
+const USUAL_PLACES = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
 
 /** The browser to drive: `CHROMIUM`, which `npm test` sets, or the one that Debian installs. @throws Error when there is none */
 export function findChromium(): string {
-  const place = process.env.CHROMIUM ?? USUAL_PLACE;
-  if (existsSync(place)) return place;
+  const { CHROMIUM } = process.env;
+  const places = CHROMIUM === undefined ? USUAL_PLACES : [CHROMIUM];
+  const found = places.find((place) => existsSync(place));
+  if (found !== undefined) return found;
   throw new Error(
-    `there is no Chromium at ${place}: install the package "chromium", or set CHROMIUM to the path of one`
+    `there is no Chromium at ${places.join(' or ')}: install the package "chromium-headless-shell", or set CHROMIUM to the path of one`
   );
 }
