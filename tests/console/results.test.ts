@@ -105,6 +105,24 @@ test('a menu closes with Escape, which returns the focus, and when another one o
   expect(await open.count()).toBe(1);
 });
 
+test('buttons under the editor come with it, and do not move while it is loaded', async () => {
+  let letEditorLoad = (): void => undefined;
+  const isAwaited = new Promise<void>((resolve) => (letEditorLoad = resolve));
+  await browser.signIn('/console/queries');
+  await browser.page.route(/\/console\/assets\/sandbox-/, async (route) => {
+    await isAwaited;
+    await route.continue();
+  });
+  await browser.page.goto(browser.at(sql('select id\nfrom edge_logs\nlimit 1')));
+  await browser.page.getByText('Loading the editor').waitFor();
+  expect(await button('Live tail').count()).toBe(0);
+  letEditorLoad();
+  await button('Run this SQL').waitFor();
+  const before = await button('Run this SQL').boundingBox();
+  await browser.editor().getByText('edge_logs').waitFor();
+  expect(await button('Run this SQL').boundingBox()).toEqual(before);
+});
+
 test('a part of the histogram becomes the time range, in the address', async () => {
   await browser.run(`${LOGS}&last=24h`);
   await browser.page.getByText(/^120 events in the time range/).waitFor();

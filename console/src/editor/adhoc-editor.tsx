@@ -2,7 +2,7 @@
  * Editor of a text for the sandbox. It is in a shadow tree, where CodeMirror adds its styles as style sheets: the policy
  * of the page forbids style elements.
  */
-import { forwardRef, type ReactNode, useEffect, useId, useImperativeHandle, useRef } from 'react';
+import { forwardRef, type ReactNode, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import type { EditorView } from '@codemirror/view';
 import type { DescribedTable } from '#contract/description';
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
@@ -41,7 +41,8 @@ export const AdhocEditor = forwardRef<EditorHandle, AdhocEditorProps>(function A
   const latest = useRef(props);
   latest.current = props;
 
-  useEffect(() => {
+  // Before the page is painted, so that nothing below the editor moves.
+  useLayoutEffect(() => {
     const parent = place.current;
     if (parent === null) return undefined;
     const settings: EditorSettings = {

@@ -79,6 +79,31 @@ export function QueryRunner({ name, query, state, onState }: QueryRunnerProps): 
   const isOfLines = now.adhoc !== null || query === null || hasLines(query);
   const source = isOfLines ? tailSource(now.adhoc, sqlOf(now.adhoc, query?.query ?? null), range, hasSandbox) : null;
   const isFromCache = outcome.kind === 'done' && outcome.result.cachedSeconds !== null;
+  // They come with the editor above them: one that moves away under the pointer is not clicked.
+  const buttons = (
+    <div className="tools">
+      <button type="submit" className="main" title="Ctrl+Enter in the editor">
+        Run {state.text.trim() === '' ? 'the saved query' : `this ${state.language.toUpperCase()}`}
+      </button>
+      {source !== null && !isTailing && (
+        <button
+          type="button"
+          title="Show lines as they arrive"
+          onClick={() => {
+            cancel();
+            setTailing(true);
+          }}
+        >
+          Live tail
+        </button>
+      )}
+      {isFromCache && may('cache:bypass') && (
+        <button type="button" onClick={() => runState(state, true)}>
+          Run again, without the cache
+        </button>
+      )}
+    </div>
+  );
   return (
     <>
       <form className="runner" onSubmit={submit}>
@@ -108,32 +133,7 @@ export function QueryRunner({ name, query, state, onState }: QueryRunnerProps): 
               onChange={(language, text) => onState({ ...state, language, text })}
               onRun={() => runState(state)}
             />
-          </Suspense>
-        )}
-        <div className="tools">
-          <button type="submit" className="main" title="Ctrl+Enter in the editor">
-            Run {state.text.trim() === '' ? 'the saved query' : `this ${state.language.toUpperCase()}`}
-          </button>
-          {source !== null && !isTailing && (
-            <button
-              type="button"
-              title="Show lines as they arrive"
-              onClick={() => {
-                cancel();
-                setTailing(true);
-              }}
-            >
-              Live tail
-            </button>
-          )}
-          {isFromCache && may('cache:bypass') && (
-            <button type="button" onClick={() => runState(state, true)}>
-              Run again, without the cache
-            </button>
-          )}
-        </div>
-        {hasSandbox && (
-          <Suspense fallback={null}>
+            {buttons}
             <EditorTools
               query={name}
               tables={query?.tables ?? []}
@@ -144,6 +144,7 @@ export function QueryRunner({ name, query, state, onState }: QueryRunnerProps): 
             />
           </Suspense>
         )}
+        {!hasSandbox && buttons}
       </form>
       {isTailing && source !== null && (
         <LiveTailView
