@@ -1,5 +1,6 @@
 /** `lqe import FILE --source NAME`: sends the events of a file to a running server. */
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { EXPORT_FORMS, type ExportForm } from './import/exports/read-export';
 import { createIngestClient } from './import/ingest-client';
 import { ImportError } from './import/import-error';
 import { importEvents, type ImportSummary } from './import/import-events';
@@ -14,6 +15,7 @@ interface ImportFlags {
   readonly url: string;
   readonly token?: string;
   readonly project?: string;
+  readonly format?: ExportForm;
   readonly batchSize: number;
   readonly from: number;
   readonly retryFor: number;
@@ -24,11 +26,15 @@ export function registerImport(program: Command): void {
   program
     .command('import')
     .description('send the events of a file to a running server')
-    .argument('<file>', 'NDJSON or a JSON array (either may be gzipped), Parquet, or - for standard input')
+    .argument(
+      '<file>',
+      'NDJSON, a JSON array or an answer of the API (each may be gzipped), Parquet, or - for standard input'
+    )
     .requiredOption('-s, --source <name>', 'the source the events belong to, e.g. edge_requests')
     .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:8080')
     .option('--project <project>', 'tenant of all events of the file, in place of the tenant in each event')
     .option('--token <token>', 'access token with the scope ingest (default: $LQE_TOKEN)')
+    .addOption(new Option('--format <store>', 'the file is an export of this log store').choices(EXPORT_FORMS))
     .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
     .option('--from <place>', 'skip events before this line (text) or row (Parquet)', wholeNumber, 1)
     .option('--retry-for <seconds>', 'how long to wait for a server that is busy or away', wholeNumber, 60)
@@ -82,6 +88,7 @@ async function importFile(file: string, flags: ImportFlags, signal: AbortSignal)
   try {
     const summary = await importEvents(input, client, {
       batchEvents: flags.batchSize,
+      form: flags.format,
       continueOnError: flags.continueOnError ?? false,
       fromPlace: flags.from,
       signal,

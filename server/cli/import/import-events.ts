@@ -1,11 +1,14 @@
 /** Runs an import: reads, batches, sends, and counts. The next batch is read while one is being sent. */
 import { addIds } from './add-ids';
+import { type ExportForm, readExport } from './exports/read-export';
 import { batchEvents, halves, type Batch } from './batch-events';
 import type { IngestClient } from './ingest-client';
 import type { EventInput, InputEvent } from './input';
 
 export interface ImportOptions {
   readonly batchEvents: number;
+  /** Export of another store. @default events as the server takes them */
+  readonly form?: ExportForm | undefined;
   /** Continue after a batch with rejected events. */
   readonly continueOnError: boolean;
   /** Events that start before this place are skipped. */
@@ -51,7 +54,8 @@ export async function importEvents(
   options: ImportOptions
 ): Promise<ImportSummary> {
   const limits = { maxEvents: options.batchEvents, maxBytes: MAX_BATCH_BYTES };
-  const batches = batchEvents(fromPlace(addIds(input.pieces), options.fromPlace), limits);
+  const events = options.form === undefined ? input.pieces : readExport(input.pieces, options.form);
+  const batches = batchEvents(fromPlace(addIds(events), options.fromPlace), limits);
   const stopped = whenAborted(options.signal);
   let summary = NOTHING;
   let next = batches.next();

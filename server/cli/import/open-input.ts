@@ -7,7 +7,7 @@ import { open, stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from './import-error';
-import type { EventInput, InputEvent } from './input';
+import { type EventInput, type InputEvent, MAX_EVENT_BYTES } from './input';
 import { readParquet } from './read-parquet';
 import { splitArray } from './split-array';
 import { splitLines } from './split-lines';
@@ -15,6 +15,8 @@ import { splitLines } from './split-lines';
 const READ_BYTES = 1024 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const PARQUET_MAGIC = Buffer.from('PAR1');
+/** Tell the forms of text from each other. */
+const HEAD_BYTES = 64;
 
 /** @throws ImportError when there is no such file. */
 export async function openInput(path: string): Promise<EventInput> {
@@ -51,11 +53,26 @@ function readText(source: Readable, total: number | null): EventInput {
 async function* splitText(bytes: AsyncGenerator<Buffer>): AsyncGenerator<readonly InputEvent[]> {
   const raw = await peek(bytes, GZIP_MAGIC.length);
   const isGzip = raw.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
-  const text = await peek(isGzip ? inflated(raw.chunks) : raw.chunks, PARQUET_MAGIC.length);
+  const text = await peek(isGzip ? inflated(raw.chunks) : raw.chunks, HEAD_BYTES);
   if (text.head.subarray(0, PARQUET_MAGIC.length).equals(PARQUET_MAGIC)) {
     throw new ImportError('Parquet cannot be read from standard input or out of gzip; name the file itself');
   }
-  yield* /^\uFEFF?\s*\[/.test(text.head.toString('utf8')) ? splitArray(text.chunks) : splitLines(text.chunks);
+  // Byte for byte, since the matched bytes are counted.
+  const head = text.head.toString('latin1');
+  const answer = ANSWER.exec(head);
+  if (answer !== null) yield* splitArray(skip(text.chunks, answer[0].length), MAX_EVENT_BYTES, true);
+  else yield* /^\s*\[/.test(head) ? splitArray(text.chunks) : splitLines(text.chunks);
+}
+
+/** The text before the rows of an answer of `GET /api/endpoints/query/…`. */
+const ANSWER = /^\s*\{\s*"result"\s*:\s*(?=\[)/;
+
+async function* skip(chunks: AsyncGenerator<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of chunks) {
+    yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
 }
 
 /** Reads at least `leastBytes` that are not blank, and returns them with a stream of all bytes. */
@@ -69,11 +86,12 @@ async function peek(
     if (next.done) break;
     head = Buffer.concat([head, next.value]);
   }
+  const bare = withoutMark(head);
   async function* again(): AsyncGenerator<Buffer> {
-    yield withoutMark(head);
+    yield bare;
     yield* chunks;
   }
-  return { head, chunks: again() };
+  return { head: bare, chunks: again() };
 }
 
 function isBlank(bytes: Buffer): boolean {

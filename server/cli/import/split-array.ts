@@ -17,11 +17,13 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
+/** @param isWithinObject members of an object follow the array; they are not read */
 export async function* splitArray(
   chunks: AsyncIterable<Buffer>,
-  maxEventBytes = MAX_EVENT_BYTES
+  maxEventBytes = MAX_EVENT_BYTES,
+  isWithinObject = false
 ): AsyncGenerator<InputEvent[]> {
-  const splitter = new ArraySplitter(maxEventBytes);
+  const splitter = new ArraySplitter(maxEventBytes, isWithinObject);
   for await (const chunk of chunks) {
     const events = splitter.take(chunk);
     if (events.length > 0) yield events;
@@ -39,7 +41,10 @@ class ArraySplitter {
   private isEscaped = false;
   private readonly element: ElementBytes;
 
-  constructor(maxEventBytes: number) {
+  constructor(
+    maxEventBytes: number,
+    private readonly isWithinObject: boolean
+  ) {
     this.element = new ElementBytes(maxEventBytes);
   }
 
@@ -69,6 +74,7 @@ class ArraySplitter {
   }
 
   private readToken(byte: number, at: number, events: InputEvent[]): void {
+    if (this.isClosed && this.isWithinObject) return;
     if (this.isClosed) this.refuse();
     if (this.depth === 0) this.openArray(byte);
     else if (this.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) this.endElement(byte, at, events);

@@ -1,11 +1,10 @@
 /** Streams and lines of Loki's push, independent of their encoding. */
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_VALUES } from '#contract/source';
-import { JsonLexer, JsonSyntaxError } from '../json/json-lexer';
 import { Token } from '../json/json-token';
-import { type JsonNode, type JsonObject, readJsonTree } from '../json/json-tree';
+import type { JsonNode } from '../json/json-tree';
 import { RecordRefusal } from '../record-refusal';
 import { MAX_NANOS, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
+import { lineFields } from './line-fields';
 
 /** Names without dots, which labels cannot contain. */
 export const LOKI_NAMES: SourceNames = { source: 'lqe_source', service: 'service_name' };
@@ -55,26 +54,4 @@ export function wrong(what: string, expected: string): ServiceError {
 function labelLevel(shared: SharedFacts | RecordRefusal): JsonNode | undefined {
   if (shared instanceof RecordRefusal) return undefined;
   return shared.attributes.get('level') ?? shared.attributes.get('detected_level');
-}
-
-/** Fields of a line that is a JSON object within the limits of an event; any other line has none. */
-function lineFields(line: string): Iterable<readonly [string, JsonNode]> {
-  if (!line.startsWith('{')) return [];
-  const bytes = Buffer.from(line);
-  const lexer = new LineLexer();
-  return lexer.isWholeValue(bytes) ? (readJsonTree(bytes, 0, bytes.length) as JsonObject).members : [];
-}
-
-class LineLexer extends JsonLexer {
-  isWholeValue(bytes: Buffer): boolean {
-    this.open(bytes, 0, bytes.length);
-    this.resetFacts();
-    try {
-      this.skipValue(0);
-    } catch (error) {
-      if (error instanceof JsonSyntaxError) return false;
-      throw error;
-    }
-    return this.peek() === 0 && this.position === bytes.length && !this.tooDeep && this.valueCount <= MAX_ENTRY_VALUES;
-  }
 }

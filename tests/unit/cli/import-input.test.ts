@@ -28,6 +28,39 @@ async function gathered(pieces: AsyncIterable<readonly InputEvent[]>): Promise<[
 const split = (how: Split, text: string, size = 1 << 20, max?: number): Promise<[number, string | null][]> =>
   gathered(how(cut(text, size), max));
 
+describe('an answer of the API', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lqe-answer-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each([
+    ['alone', '{"result":[{"a":1},{"b":2}]}'],
+    ['with white space and a mark', '\uFEFF {\n "result" : [{"a":1},{"b":2}] }\n'],
+    ['with facts behind the rows', '{"result":[{"a":1},{"b":2}],"meta":{"columns":[{"name":"a"}],"rows":2}}'],
+  ])('gives its rows, %s', async (_form, text) => {
+    for (const content of [Buffer.from(text), gzipSync(text)]) {
+      writeFileSync(join(folder, 'answer.json'), content);
+      const rows = await gathered((await openInput(join(folder, 'answer.json'))).pieces);
+      expect(rows.map(([, json]) => json)).toEqual(['{"a":1}', '{"b":2}']);
+    }
+  });
+
+  it('is refused when it ends within the rows', async () => {
+    writeFileSync(join(folder, 'answer.json'), '{"result":[{"a":1},{"b"');
+    await expect(gathered((await openInput(join(folder, 'answer.json'))).pieces)).rejects.toThrow(
+      'the file ends before'
+    );
+  });
+
+  it('is an event like any other where "result" is not a list', async () => {
+    writeFileSync(join(folder, 'answer.json'), '{"result":"ok"}\n{"result":"bad"}\n');
+    const events = await gathered((await openInput(join(folder, 'answer.json'))).pieces);
+    expect(events).toEqual([
+      [1, '{"result":"ok"}'],
+      [2, '{"result":"bad"}'],
+    ]);
+  });
+});
+
 describe('newline-delimited input', () => {
   const text = '{"a":1}\n\n  \r\n{"b":"ä\\n"}\r\n{"c":3}';
   const events = [
