@@ -30,6 +30,22 @@ export interface DescribedTable {
   readonly columns: readonly DescribedColumn[];
 }
 
+/** Values of events that a field cannot hold. They are in the JSON text of the metadata; the field reads as NULL. */
+export interface FieldMisfits {
+  /** Path below metadata, with dots. */
+  readonly field: string;
+  /** Type of the field. */
+  readonly type: string;
+  readonly values: number;
+}
+
+export interface SourceMisfits {
+  /** Of all fields. */
+  readonly values: number;
+  /** The fields with the most values. */
+  readonly fields: readonly FieldMisfits[];
+}
+
 /** What is stored of a source. */
 export interface StoredSource {
   readonly name: string;

@@ -28,6 +28,7 @@ import { observeCache } from '../metrics/observe-cache';
 import { observeCatalog } from '../metrics/observe-catalog';
 import { observeSharedResults } from '../metrics/observe-shared-results';
 import { observeSealing } from '../metrics/observe-sealing';
+import { observeMisfits } from '../metrics/observe-misfits';
 import { observeStore } from '../metrics/observe-store';
 import { createRunQuery } from '../admission/admit-run';
 import type { TokenRegister } from '../catalog/tokens/token-register';
@@ -105,6 +106,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeCache(metrics.registry, runs);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
+  observeMisfits(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
   return {

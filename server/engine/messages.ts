@@ -10,7 +10,7 @@ import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
-import type { DescribeResult, StoredSource, ValidateResult } from '#contract/description';
+import type { DescribeResult, SourceMisfits, StoredSource, ValidateResult } from '#contract/description';
 import type { StoreStats } from '../stores/store';
 
 export interface ClickHouseSettings {
@@ -97,6 +97,9 @@ export interface AmendRequest {
 }
 
 /** Requests and responses by kind. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
+/** Fields with values that they cannot hold, by source. */
+export type Misfits = Readonly<Record<string, SourceMisfits>>;
+
 export interface EngineCalls {
   open: { request: EngineOptions; response: EngineStatus };
   define: { request: DefineRequest; response: { readonly failures: readonly DefinitionFailure[] } };
@@ -112,6 +115,7 @@ export interface EngineCalls {
   status: { request: Record<never, never>; response: EngineStatus };
   sources: { request: Record<never, never>; response: { readonly sources: readonly StoredSource[] } };
   stats: { request: Record<never, never>; response: StoreStats | null };
+  misfits: { request: Record<never, never>; response: Misfits };
   listStored: { request: Record<never, never>; response: StoredList };
   seal: { request: Record<never, never>; response: SealReport };
   sealing: { request: Record<never, never>; response: SealState | null };

@@ -11,6 +11,7 @@ import { define } from './calls/define';
 import { describe } from './calls/describe';
 import { exportRows, listStored } from './calls/exports';
 import { sources } from './calls/sources';
+import { misfits } from './calls/misfits';
 import { stats } from './calls/stats';
 import { ingest } from './calls/ingest';
 import { openEngine } from './calls/open';
@@ -48,6 +49,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   status,
   sources,
   stats,
+  misfits,
   listStored,
   exportRows,
   seal,

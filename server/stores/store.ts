@@ -3,6 +3,7 @@
  */
 import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/ingest';
+import type { SourceMisfits } from '#contract/description';
 import type { BlockCounts, IngestResult, DayCounts } from '#contract/result';
 import type { Catalog, CompiledQuery } from '#compiler/store';
 import type { DayExports } from './day-exports';
@@ -94,6 +95,9 @@ export interface LogStore {
 
   /** Bytes of the events on disk by source, compressed, in all copies but replicas. @throws ServiceError */
   sizes(): Promise<ReadonlyMap<string, number>>;
+
+  /** Fields with values that they cannot hold, by source; counted since the last start at least. */
+  misfits(): Readonly<Record<string, SourceMisfits>>;
 
   /** Null for a store of this process alone. @throws ServiceError when the store does not answer */
   stats(): Promise<StoreStats | null>;

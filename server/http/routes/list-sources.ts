@@ -13,13 +13,18 @@ export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tena
   negotiateFormat(req, ['json']);
   ensureNoTenant(tenant, 'Sources are listed');
   ensureUnrestricted(principal);
-  const [sources, { last }] = await Promise.all([ctx.sourceCheck.read(), ctx.storeStats()]);
+  const [sources, { last }, misfits] = await Promise.all([
+    ctx.sourceCheck.read(),
+    ctx.storeStats(),
+    ctx.engine.call('misfits', {}),
+  ]);
   const stored = new Map(sources.map((source) => [source.name, source]));
   res.setHeader('Cache-Control', 'private, no-cache');
   await sendJson(req, res, {
     result: ctx.sources.all.map((source) => ({
       ...describe(source, stored.get(source.name)),
       dead_letters: last && (last.deadLetters[source.name] ?? 0),
+      misfits: misfits[source.name] ?? { values: 0, fields: [] },
       arrivals: describeArrivals(ctx.activity.arrivals.of(source.name)),
     })),
   });

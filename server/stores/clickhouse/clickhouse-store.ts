@@ -1,10 +1,12 @@
 /** Log store in ClickHouse: the public entry of this folder. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
+import type { SourceMisfits } from '#contract/description';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
 import type { Source } from '#contract/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
+import { describeMisfits } from '../ingest/describe-fields';
 import { type ReadBatch, readBatchInTurns } from '../ingest/read-batch';
 import type { IngestBatch, LogStore, StoreStats, StoreHealth, StoreRows } from '../store';
 import { BatchInserter } from './batch-inserter';
@@ -212,6 +214,10 @@ class ClickHouseStore implements LogStore {
     } catch (error) {
       throw translateError(error);
     }
+  }
+
+  misfits(): Readonly<Record<string, SourceMisfits>> {
+    return Object.fromEntries([...this.states].map(([name, { tree }]) => [name, describeMisfits(tree)]));
   }
 
   async stats(): Promise<StoreStats> {

@@ -3,7 +3,7 @@
  * events.
  */
 import type { Source } from '#contract/source';
-import { declareFields } from '../ingest/declared-fields';
+import { declareFields, ensureDeclaredTypes } from '../ingest/declared-fields';
 import { EventReader } from '../ingest/event-reader';
 import { type FieldNode, FieldTree } from '../ingest/field-tree';
 import { SerialQueue } from '../../common/serial-queue';
@@ -35,17 +35,20 @@ export class SourceState {
     this.source = source;
     this.tableColumns = tableColumns;
     this.reload(facts);
+    ensureDeclaredTypes(this.tree, source);
   }
 
   /** Rebuilds the tree from saved facts. Must not run while a batch is being read. */
   reload(facts: readonly FieldFact[]): void {
     const { source } = this;
+    const former: FieldTree | undefined = this.tree;
     this.tree = new FieldTree(commonColumns(source), SPELLED_NAMES);
     this.stored = restoreFields(this.tree, facts);
     this.factCount = facts.length;
     this.isStale = false;
     declareFields(this.tree, source.fields);
     this.tree.changed.clear();
+    if (former !== undefined) this.tree.carryMisfits(former);
     this.reader = new EventReader(source, this.tree);
     this.writer = new FlatRowWriter(this.tree, source, (node) => this.isReal(node));
   }

@@ -3,7 +3,9 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
+import type { SourceMisfits } from '#contract/description';
 import type { IngestResult } from '#contract/result';
+import { describeMisfits } from '../ingest/describe-fields';
 import type { Source } from '#contract/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
@@ -251,6 +253,10 @@ class DuckDbStore implements LogStore {
   /** A part that was dropped since then counts as 0. */
   private sizeOf(part: Part): Promise<number> {
     return this.readers.readOnly((connection) => partBytes(connection, part)).catch(() => 0);
+  }
+
+  misfits(): Readonly<Record<string, SourceMisfits>> {
+    return Object.fromEntries([...this.states].map(([name, { tree }]) => [name, describeMisfits(tree)]));
   }
 
   stats(): Promise<null> {

@@ -4,7 +4,7 @@ import type { Source } from '#contract/source';
 import { EventReader } from '../ingest/event-reader';
 import type { FieldNode } from '../ingest/field-tree';
 import { FieldTree } from '../ingest/field-tree';
-import { declareFields } from '../ingest/declared-fields';
+import { declareFields, ensureDeclaredTypes } from '../ingest/declared-fields';
 import { NUMBERED_NAMES } from './field-name';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from './insert-statement';
@@ -36,7 +36,9 @@ export class SourceState implements StoredParts {
   }
 
   static async load(connection: DuckDBConnection, source: Source): Promise<SourceState> {
-    return new SourceState(source, await loadTree(connection, source));
+    const tree = await loadTree(connection, source);
+    ensureDeclaredTypes(tree, source);
+    return new SourceState(source, tree);
   }
 
   setParts({ parts, sealed }: StoredParts): void {
@@ -49,7 +51,9 @@ export class SourceState implements StoredParts {
    * tree.
    */
   async reload(connection: DuckDBConnection): Promise<void> {
-    this.tree = await loadTree(connection, this.source);
+    const tree = await loadTree(connection, this.source);
+    tree.carryMisfits(this.tree);
+    this.tree = tree;
     this.reader = new EventReader(this.source, this.tree);
     this.activeFields = new Set();
     this.recentFields = new Set();

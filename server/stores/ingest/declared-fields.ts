@@ -1,12 +1,12 @@
-/**
- * Adds the fields that `sources.yaml` declares to a tree. Fields of events that came before the declaration keep their
- * kind.
- */
+/** Adds the fields that `sources.yaml` declares to a tree, and finds those that are stored with another type. */
+import { ServiceError } from '#contract/errors';
 import type { ScalarType, Source } from '#contract/source';
+import { typeName } from './describe-fields';
 import type { FieldNode, FieldTree } from './field-tree';
 
 type DeclaredType = Source['fields'][string];
 
+/** Fields that are stored keep their kind and type. */
 export function declareFields(tree: FieldTree, fields: Source['fields']): void {
   const declared = Object.entries(fields).map(([path, type]) => ({ path: path.split('.'), type }));
   // A list of records comes before the fields in it, which would otherwise create a single record.
@@ -42,4 +42,40 @@ function declareNode(
   if (node.kind !== kind && !isRecord) return null;
   node.isDeclared = true;
   return node;
+}
+
+/** Maximum fields that an error names. */
+const MAX_NAMED = 5;
+
+/**
+ * A stored field has one type: with another declaration, its events would read as NULL without a word.
+ * @param tree with the stored and the declared fields
+ * @throws ServiceError `definition_invalid`
+ */
+export function ensureDeclaredTypes(tree: FieldTree, { name, fields }: Pick<Source, 'name' | 'fields'>): void {
+  const problems = Object.entries(fields).flatMap(([path, declared]) => {
+    const stored = storedType(tree, path.split('.'));
+    return stored === null || stored === declared
+      ? []
+      : [`"${path}" is declared as ${declared} and stored as ${stored}`];
+  });
+  if (problems.length === 0) return;
+  const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : '';
+  throw new ServiceError(
+    'definition_invalid',
+    `Fields of the source ${name} have another type than their stored events: ${problems.slice(0, MAX_NAMED).join('; ')}${more}.`,
+    { hint: 'declare the stored type, or begin with a new data folder and send the events again' }
+  );
+}
+
+/** Null: no event has brought the field, or it is at the limit of fields. */
+function storedType(tree: FieldTree, path: readonly string[]): string | null {
+  let node: FieldNode | null = tree.root;
+  for (const [depth, key] of path.entries()) {
+    node = tree.find(node, key);
+    if (node === null || node.kind === 'empty') return null;
+    const isValue = node.kind === 'leaf' || node.kind === 'list';
+    if (isValue && depth < path.length - 1) return `${typeName(node)} "${path.slice(0, depth + 1).join('.')}"`;
+  }
+  return node.isStored ? typeName(node) : null;
 }

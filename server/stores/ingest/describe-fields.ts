@@ -1,6 +1,7 @@
 /** Describes the nested fields of a source for the compiler. */
 import type { CatalogField, CatalogRecord } from '#compiler/store';
-import type { FieldNode } from './field-tree';
+import type { SourceMisfits } from '#contract/description';
+import type { FieldNode, FieldTree } from './field-tree';
 
 /** Returns the field's column; null: the field is read from the JSON text. */
 export type ColumnOf = (node: FieldNode) => string | null;
@@ -30,5 +31,32 @@ function describeField(node: FieldNode, columnOf: ColumnOf): CatalogField | null
       } satisfies CatalogRecord;
     case 'records':
       return { kind: 'records', fields: describeFields(node, columnOf) };
+  }
+}
+
+/** Maximum fields with misfits that are listed for a source. */
+const MAX_MISFITTED = 100;
+
+export function describeMisfits(tree: FieldTree): SourceMisfits {
+  const fields = [...tree.misfitted].map((node) => ({
+    field: node.path().join('.'),
+    type: typeName(node),
+    values: node.misfits,
+  }));
+  fields.sort((a, b) => b.values - a.values || (a.field < b.field ? -1 : 1));
+  return { values: fields.reduce((sum, { values }) => sum + values, 0), fields: fields.slice(0, MAX_MISFITTED) };
+}
+
+/** Type of a field as `sources.yaml` writes it. */
+export function typeName({ kind, type }: FieldNode): string {
+  switch (kind) {
+    case 'leaf':
+      return type ?? 'STRING';
+    case 'list':
+      return `ARRAY<${type ?? 'STRING'}>`;
+    case 'records':
+      return 'ARRAY<STRUCT>';
+    default:
+      return 'STRUCT';
   }
 }

@@ -105,23 +105,31 @@ export class EventReader {
   }
 
   private hasPlainEnvelope(): boolean {
-    const { messages, metadata } = this.slots;
-    let count = 0;
-    for (const { token } of messages) {
-      if (token === Token.absent) continue;
-      if (++count > 1 || token > Token.null) return false;
+    const { metadata } = this.slots;
+    const message = this.messageSlot();
+    return message !== null && message.token <= Token.null && metadata.token !== Token.null;
+  }
+
+  /** @returns the first slot when the entry has no message, null when it has several */
+  private messageSlot(): TopLevelSlot | null {
+    const { messages } = this.slots;
+    let found: TopLevelSlot | null = null;
+    for (let i = 0; i < messages.length; i++) {
+      const slot = messages[i]!;
+      if (slot.token === Token.absent) continue;
+      if (found !== null) return null;
+      found = slot;
     }
-    return metadata.token !== Token.null;
+    return found ?? messages[0]!;
   }
 
   /** @returns null for an entry that must be changed before it is stored. */
   private readPlain(buffer: Buffer, index: number): EventRow | null {
     const { slots, scanner } = this;
-    const messageSlot = slots.messages.find(({ token }) => token !== Token.absent) ?? slots.messages[0]!;
     const envelope: Envelope = {
       id: readId(slotScalar(buffer, slots.id)),
       micros: readTime(slotScalar(buffer, slots.timestamp)),
-      message: readText(slotScalar(buffer, messageSlot)),
+      message: readText(slotScalar(buffer, this.messageSlot()!)),
       own: slots.own.map((slot, i) => this.readOwn(i, slotScalar(buffer, slot))),
       tenant: null,
     };

@@ -76,6 +76,8 @@ export class FieldTree {
   readonly changed = new Set<FieldNode>();
   /** Stored fields whose count of misfits is not saved. */
   private miscounted = new Set<FieldNode>();
+  /** Fields with values that did not fit. */
+  readonly misfitted = new Set<FieldNode>();
   /** Fields with values in the current batch. */
   readonly touched: FieldNode[] = [];
   private readonly columnNames: Set<string>;
@@ -157,6 +159,7 @@ export class FieldTree {
     }
     Object.assign(node, saved);
     node.isStored = true;
+    if (saved.misfits > 0) this.misfitted.add(node);
     if (saved.column !== null) {
       this.columnNames.add(this.naming.fold(saved.column));
       this.columnCount++;
@@ -166,7 +169,21 @@ export class FieldTree {
 
   countMisfit(node: FieldNode): void {
     node.misfits++;
+    this.misfitted.add(node);
     if (node.isStored) this.miscounted.add(node);
+  }
+
+  /** Takes over the counts of a former tree of the same source, where they are higher. */
+  carryMisfits(former: FieldTree): void {
+    for (const other of former.misfitted) {
+      const { misfits } = other;
+      let found: FieldNode | null = this.root;
+      for (const key of other.path()) found = found === null ? null : this.find(found, key);
+      if (found === null || found.misfits >= misfits) continue;
+      found.misfits = misfits;
+      this.misfitted.add(found);
+      if (found.isStored) this.miscounted.add(found);
+    }
   }
 
   /** @returns the fields whose count has grown since the last call. */

@@ -35,6 +35,7 @@ export function createStandInEngine(): StandInEngine {
     retention: () => ({ dropped: 0 }),
     sources: () => ({ sources: [] }),
     stats: () => null,
+    misfits: () => ({}),
     listStored: () => ({ days: [], fields: {}, undeclared: [] }),
     exportRows: () => ({ file: '00000000-0000-4000-8000-000000000000.parquet', rows: 0 }),
     seal: () => ({ sealed: null, state: { sources: [], running: null, failures: 0 } }),

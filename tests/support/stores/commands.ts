@@ -49,6 +49,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
       return !existsSync(path.join(dataDir, BEHIND_FILE));
     },
     isFarBehind: false,
+    misfits: () => ({}),
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
     health: () => Promise.resolve({ ok: true }),

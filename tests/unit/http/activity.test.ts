@@ -141,6 +141,20 @@ describe('GET /api/status', () => {
   });
 });
 
+it('values that a field cannot hold are in GET /api/sources and in a metric', async () => {
+  const none = (await get('/api/sources')).json().result[0];
+  expect(none.misfits).toEqual({ values: 0, fields: [] });
+  const misfits = { values: 7, fields: [{ field: 'request.port', type: 'INT64', values: 7 }] };
+  service.engine.answers.misfits = () => ({ [none.name]: misfits });
+  expect((await get('/api/sources')).json().result[0].misfits).toEqual(misfits);
+  const counted = `logquery_ingest_misfits_total{source="${none.name}"} 7`;
+  expect(await service.ctx.metrics.render()).toContain(counted);
+  service.engine.answers.misfits = () => {
+    throw new Error('the engine does not answer');
+  };
+  expect(await service.ctx.metrics.render()).toContain(counted);
+});
+
 it('GET /api/sources says what arrived in the last hour', async () => {
   service.close();
   service = createTestService({ clock: createManualClock() });
