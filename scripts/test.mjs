@@ -4,6 +4,7 @@
  *   npm test
  *   npm test -- --selectProjects unit
  */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { provideChromium } from './chromium.mjs';
@@ -16,6 +17,8 @@ import { ROOT, setup } from './setup.mjs';
 const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs', 'console-unit'];
 /** A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them. */
 const LAST = ['workbench', 'console'];
+/** Its tests wait for pages most of the time: two processors have work for three files. */
+const WORKERS_OF_LAST = Math.max(3, availableParallelism() - 1);
 
 const words = process.argv.slice(2);
 /** @param {RegExp} pattern */
@@ -36,7 +39,7 @@ async function runAll() {
   return [
     ...(first.length > 0 ? [await runJest(['--selectProjects', ...first], { env: process.env })] : []),
     await runJest(['--ignoreProjects', ...first, ...LAST]),
-    await runJest(['--selectProjects', ...LAST]),
+    await runJest(['--selectProjects', ...LAST, '--maxWorkers', String(WORKERS_OF_LAST)]),
   ];
 }
 
