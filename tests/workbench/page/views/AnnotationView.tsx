@@ -20,12 +20,20 @@ export function AnnotationView({ datasource, annotation: first }: Props) {
   const [found, setFound] = useState('loading...');
   const [problem, setProblem] = useState<string>();
   const rounds = useRef(0);
+  const runs = useRef(0);
   const run = async () => {
+    const own = ++runs.current;
+    // A run that ends after a later one has begun says nothing about what is shown.
+    const show = (events: string, message?: string) => {
+      if (own !== runs.current) return;
+      setFound(events);
+      setProblem(message);
+    };
+    setProblem(undefined);
     try {
-      setProblem(undefined);
-      setFound(`${(await annotationEvents(datasource, annotation)).length} events`);
+      show(`${(await annotationEvents(datasource, annotation)).length} events`);
     } catch (thrown) {
-      setProblem((thrown as Error).message);
+      show('', (thrown as Error).message);
     }
   };
   useEffect(() => {
