@@ -1,12 +1,13 @@
 /** Functions on values of type JSON, which are JSON texts in normal form. */
 import type { JsonOps } from '../../../../ir/ops';
-import { arrayOf, STRING, type Type } from '../../../../ir/types';
+import type { Type } from '../../../../ir/types';
 import * as text from '../../../base/json-text';
 import type { CallPrinters } from '../../../dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { floatText } from '../../casts';
 import { hasOddNumber, withMarkedNumbers } from '../../json-text';
 import { castTo, quoteText } from '../../literals';
+import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
 import { roundHalfAway } from '../numbers/numbers';
 import { orFail } from '../../or-fail';
@@ -23,11 +24,7 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
       const kinds = `transform(substring(${x}, 1, 1), ['{', '[', '"', 'n', 't', 'f'], ['object', 'array', 'string', 'null', 'boolean', 'boolean'], 'number')`;
       return `if(${x} IS NULL, NULL, ${kinds})`;
     }),
-  json_keys: (operands) =>
-    bindOnce(operands, (x) => {
-      const keys = castTo(`tuple(arraySort(arrayDistinct(JSONExtractKeys(ifNull(${x}, '')))))`, arrayOf(STRING));
-      return `if(${x} IS NULL, NULL, ${keys})`;
-    }),
+  json_keys: (operands) => bindOnce(operands, jsonKeys),
   json_to: (operands, { type, options: { lax, safe } }) =>
     bindOnce(operands, (x) => {
       const branches = lax ? laxBranches(x, type) : strictBranches(x, type);

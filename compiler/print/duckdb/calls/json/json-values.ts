@@ -8,6 +8,7 @@ import { bindOnce, nameOnce } from '../../bind-once';
 import { floatText } from '../../casts';
 import { hasOddNumber, isStrictJson, withMarkedNumbers } from '../../json-text';
 import { quoteText, raise } from '../../literals';
+import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
 import { jsonText } from './json-write';
 
@@ -25,11 +26,7 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
         `(CASE left(${x}, 1) WHEN '{' THEN 'object' WHEN '[' THEN 'array' WHEN '"' THEN 'string' WHEN 'n' THEN 'null' ` +
         `WHEN 't' THEN 'boolean' WHEN 'f' THEN 'boolean' ELSE (CASE WHEN ${x} IS NOT NULL THEN 'number' END) END)`
     ),
-  json_keys: (operands) =>
-    bindOnce(operands, (x) => {
-      const keys = `list_sort(list_distinct(json_keys(${x})))`;
-      return `(CASE WHEN starts_with(${x}, '{') THEN ${keys} WHEN ${x} IS NOT NULL THEN CAST([] AS VARCHAR[]) END)`;
-    }),
+  json_keys: (operands) => bindOnce(operands, jsonKeys),
   json_to: (operands, { type, options: { lax, safe } }) =>
     bindOnce(operands, (x) => {
       const branches = lax ? laxBranches(x, type) : strictBranches(x, type);
