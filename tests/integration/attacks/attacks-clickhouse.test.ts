@@ -1,7 +1,7 @@
 /**
  * The attacks on ClickHouse, with a user for queries who may only read.
  *
- * @slow 150
+ * @slow 90
  */
 import { startClickHouseEngine } from '../../support/processes/clickhouse';
 import { runCliWith } from '../../support/servers/spawned';

@@ -1,7 +1,7 @@
 /**
  * The attacks on the embedded store.
  *
- * @slow 95
+ * @slow 75
  */
 import { describeAttacks } from './attack-suite';
 
