@@ -14,7 +14,7 @@ export function callBody(params: JsonSchema, hasSandbox: boolean): JsonSchema {
       ...(hasSandbox && {
         sql: text('An ad-hoc SELECT in the sandbox of the saved query.'),
         lql: text(
-          'A one-line LQL query in the sandbox, like `f:edge_logs m.level:error t:last@1h`, in the place of `sql`.'
+          'A one-line LQL query in the sandbox, like `f:web_logs m.level:error t:last@1h`, in the place of `sql`.'
         ),
       }),
     },
