@@ -7,6 +7,8 @@ export const SENDER_FORMATS = {
   cloudflare: 'Logpush of Cloudflare, and its Workers.',
   'cloud-event': 'CloudEvents over HTTP: binary, structured and batched.',
   github: 'Webhooks of GitHub.',
+  logplex: 'Log drains of Heroku over HTTPS.',
+  syslogs: 'Syslog messages over HTTP, one a line or each behind its length.',
 } as const satisfies Record<string, string>;
 
 export type SenderFormat = keyof typeof SENDER_FORMATS;

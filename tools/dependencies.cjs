@@ -141,7 +141,7 @@ module.exports = {
     mayOnlyReach(
       'event-formats-are-pure',
       folder('formats'),
-      ['^contract/', folder('formats/json')],
+      ['^contract/', folder('formats/json', 'syslog/parse')],
       'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
     ),
     mayOnlyReach(

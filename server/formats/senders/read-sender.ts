@@ -9,7 +9,10 @@ import type { ReadSender, SenderHeaders } from './sender-event';
 import { readAnyJson, readGithub } from './webhooks';
 
 /** Forms whose objects are not the service's own events. */
-export type ConvertedFormat = Exclude<SenderFormat, 'vector'>;
+export type ConvertedFormat = Exclude<SenderFormat, 'vector' | SyslogFormat>;
+
+/** Forms that are not JSON. */
+export type SyslogFormat = 'logplex' | 'syslogs';
 
 const READERS: Readonly<Record<ConvertedFormat, ReadSender>> = {
   json: readAnyJson,

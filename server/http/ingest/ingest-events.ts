@@ -17,6 +17,8 @@ export interface EventFormat {
   readonly isText: boolean;
   /** Whether the body is compressed with snappy. */
   readonly isSnappy?: boolean;
+  /** Name that the sender gives a request and its retries; counts where there is no `Idempotency-Key`. */
+  readonly delivery?: string | null;
   read(body: Buffer, maxEvents: number): EventStream;
 }
 
@@ -60,7 +62,11 @@ export async function storeEvents(
     const events = new EventBatches(chooser, limits);
     if (format.isText) await ensureUtf8(body);
     await readAll(format.read(body, maxEvents), events);
-    const outcome = await storeAll(call, receipt, events, { ...parameters, maxErrors });
+    const outcome = await storeAll(call, receipt, events, {
+      ...parameters,
+      maxErrors,
+      sentKey: format.delivery ?? null,
+    });
     receipt.noteStored();
     return outcome;
   };
@@ -91,7 +97,7 @@ async function storeAll(
   call: KeyedCall,
   receipt: IngestReceipt,
   events: EventBatches,
-  { tenant, maxErrors }: IngestParameters & { readonly maxErrors: number }
+  { tenant, maxErrors, sentKey }: IngestParameters & { readonly maxErrors: number; readonly sentKey: string | null }
 ): Promise<EventsOutcome> {
   let accepted = 0;
   let duplicates = 0;
@@ -103,7 +109,7 @@ async function storeAll(
     if (source !== '') call.ctx.activity.arrivals.add(source, { stored: 0, duplicates: 0, rejected: count });
   }
   for (const batch of events.finish()) {
-    const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [], maxErrors });
+    const result = await storeBody(call, receipt, { ...batch, tenant, rejected: [], maxErrors, sentKey });
     accepted += result.accepted;
     duplicates += result.duplicates;
     rejected += result.rejected;

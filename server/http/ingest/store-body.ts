@@ -20,6 +20,8 @@ export interface SourceBody {
   readonly rejected: readonly IngestError[];
   /** Maximum number of rejected entries that are described. @default MAX_REPORTED_ERRORS */
   readonly maxErrors?: number;
+  /** Counts where the request has no `Idempotency-Key`. */
+  readonly sentKey?: string | null;
 }
 
 /** Does not abort with the request: the body is stored even if the sender has disconnected. */
@@ -30,7 +32,8 @@ export async function storeBody(
 ): Promise<IngestResult> {
   const { engine, metrics, config, clock, activity } = ctx;
   const { source, tenant, slices, maxErrors = MAX_REPORTED_ERRORS } = body;
-  const { base, delivery } = identifyBody({ ...body, idempotencyKey: readIdempotencyKey(req) }, ctx.deliveries);
+  const idempotencyKey = readIdempotencyKey(req) ?? body.sentKey ?? null;
+  const { base, delivery } = identifyBody({ ...body, idempotencyKey }, ctx.deliveries);
   if (delivery !== null) receipt.add(delivery);
   const shared = { source, tenant, base, nowMicros: clock.nowMicros() };
   const stored = await storeSlices(

@@ -5,12 +5,15 @@ import { meantHint } from '#contract/nearest-name';
 import { MAX_REPORTED_ERRORS } from '#contract/result';
 import { SENDER_FORMAT_NAMES, type SenderFormat } from '#contract/sender-formats';
 import { type ConvertedFormat, readSender } from '../../formats/senders/read-sender';
+import { readSyslog } from '../../formats/senders/syslog';
 import type { SenderHeaders } from '../../formats/senders/sender-event';
 import { ensureLinesType } from '../ingest/ensure-lines-type';
+import type { TimeContext } from '../../syslog/parse/times';
 import { ingestAnswer } from '../ingest/ingest-answer';
 import { type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';
 import { negotiateFormat } from '../parsing/negotiate-format';
+import { singleHeader } from '../parsing/header-values';
 import { sendJson } from '../response/send-body';
 import type { KeyedCall, KeyedHandler } from '../router';
 import { ingestLogs } from './ingest-logs';
@@ -30,23 +33,39 @@ function readFormat(name: string): SenderFormat {
   });
 }
 
-async function ingestConverted(call: KeyedCall, format: ConvertedFormat): Promise<void> {
+async function ingestConverted(call: KeyedCall, name: Exclude<SenderFormat, 'vector'>): Promise<void> {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
-  // Logpush sends types that are none.
-  if (format !== 'cloudflare') ensureLinesType(req);
+  const format = name === 'logplex' || name === 'syslogs' ? syslogFormat(call) : jsonFormat(req, name);
   const parameters = readIngestParameters(call);
   if (parameters.source === null)
     throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
-  const headers = senderHeaders(req);
-  const outcome = await ingestEvents(
-    call,
-    { names: NAMES, isText: true, read: (body, maxEvents) => readSender(format, headers, body, maxEvents) },
-    parameters
-  );
+  const outcome = await ingestEvents(call, format, parameters);
   const errors = outcome.errors.map(({ place, code, message }) => ({ index: place, code, message }));
   await sendJson(req, res, ingestAnswer({ ...outcome, errors: errors.slice(0, MAX_REPORTED_ERRORS) }));
 }
+
+function jsonFormat(req: IncomingMessage, name: ConvertedFormat): EventFormat {
+  // Logpush sends types that are none.
+  if (name !== 'cloudflare') ensureLinesType(req);
+  const headers = senderHeaders(req);
+  return { names: NAMES, isText: true, read: (body, maxEvents) => readSender(name, headers, body, maxEvents) };
+}
+
+/** Of any media type. A frame that Logplex sends again has the id of the first. */
+function syslogFormat({ ctx, req }: KeyedCall): EventFormat {
+  const context = { nowMs: ctx.clock.now().getTime(), zone: UTC };
+  const frame = singleHeader(req, 'Logplex-Frame-Id') ?? '';
+  return {
+    names: NAMES,
+    isText: false,
+    delivery: /^[\x21-\x7e]{1,255}$/.test(frame) ? `logplex ${frame}` : null,
+    read: (body, maxEvents) => readSyslog(body, maxEvents, context),
+  };
+}
+
+/** Of times that name no zone. */
+const UTC: TimeContext['zone'] = { toUtcMs: (localMs) => localMs };
 
 /** The events name no source: the request does. */
 const NAMES: EventFormat['names'] = { source: 'source', service: 'source' };

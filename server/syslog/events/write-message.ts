@@ -1,11 +1,10 @@
 /** Writes a syslog message as an entry of its source. */
 import type { Source } from '#contract/source';
-import { Token } from '../../formats/json/json-token';
-import { type JsonNode, jsonString } from '../../formats/json/json-tree';
+import { jsonString } from '../../formats/json/json-tree';
 import type { SharedFacts } from '../../formats/sent-event';
+import { syslogFields } from '../../formats/syslog-fields';
 import { writeEntry } from '../../formats/write-entry';
-import type { StructuredData, SyslogMessage } from '../parse/message';
-import { priorityNames } from '../parse/priority';
+import type { SyslogMessage } from '../parse/message';
 
 export interface Arrival {
   readonly nowMs: number;
@@ -26,22 +25,9 @@ const MARGIN_MS = 3_600_000;
  * @returns a line of JSON
  */
 export function writeMessage(source: Source, message: SyslogMessage, { nowMs, sender }: Arrival): Buffer {
-  const { priority, nanos, hostname, appName, procid, msgid, structuredData, text } = message;
-  const fields = new Map<string, JsonNode>();
-  const set = (name: string, value: string | null): void => {
-    if (value !== null) fields.set(name, jsonString(value));
-  };
-  set('hostname', hostname);
-  set('app_name', appName);
-  set('procid', procid);
-  set('msgid', msgid);
-  const names = priority === null ? null : priorityNames(priority);
-  if (names !== null) {
-    set('facility', names.facility);
-    set('severity', names.severity);
-    set('level', names.level);
-  }
-  if (structuredData.size > 0) fields.set('structured_data', nodeOf(structuredData));
+  const { nanos, text } = message;
+  const fields = syslogFields(message);
+  const set = (name: string, value: string): void => void fields.set(name, jsonString(value));
   set('sender', sender);
   const isKept = nanos !== null && isNear(Number(nanos / NANOS_PER_MS), nowMs, source);
   if (nanos !== null && !isKept) set('sent_time', new Date(Number(nanos / NANOS_PER_MS)).toISOString());
@@ -52,18 +38,4 @@ export function writeMessage(source: Source, message: SyslogMessage, { nowMs, se
 
 function isNear(ms: number, nowMs: number, { retention_days: days }: Source): boolean {
   return ms > nowMs - days * DAY_MS + MARGIN_MS && ms <= nowMs + DAY_MS;
-}
-
-function nodeOf(data: StructuredData): JsonNode {
-  const elements = [...data].map(([id, parameters]): [string, JsonNode] => {
-    const members = [...parameters].map(([name, values]): [string, JsonNode] => [name, valueOf(values)]);
-    return [id, { token: Token.object, members: new Map(members) }];
-  });
-  return { token: Token.object, members: new Map(elements) };
-}
-
-/** A parameter that occurs several times in its element is a list. */
-function valueOf(values: readonly string[]): JsonNode {
-  const items = values.map(jsonString);
-  return items.length === 1 ? items[0]! : { token: Token.array, items };
 }

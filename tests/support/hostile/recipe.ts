@@ -59,6 +59,7 @@ const recipeFields = {
     'collector-raw',
     'drain',
     'webhook',
+    'syslogs',
   ]),
   source: z.string(),
   /** How often the body is compressed. */

@@ -21,6 +21,7 @@ const DOORS: Readonly<Record<Recipe['door'], readonly [path: string, type: strin
   'collector-raw': ['/services/collector/raw', 'text/plain'],
   drain: ['/api/logs/vercel', 'application/json'],
   webhook: ['/api/logs/github', 'application/json'],
+  syslogs: ['/api/logs/syslogs', 'text/plain'],
 };
 const LONGEST_ANSWER_MS = 90_000;
 

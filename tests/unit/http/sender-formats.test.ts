@@ -109,6 +109,28 @@ it('a token of a tenant confines every form, whatever a body or a header names',
   }
 });
 
+it('a frame of Logplex that comes again is the same request, an equal one with another id is not', async () => {
+  const bases: unknown[] = [];
+  for (const id of ['frame-1', 'frame-1', 'frame-2', '', 'fr\u00e4me'])
+    await post('/api/logs/logplex?source=edge_requests', '<13>1 - - - - - - a', {
+      'Content-Type': 'application/logplex-1',
+      ...(id === '' ? {} : { 'Logplex-Frame-Id': id }),
+    });
+  for (const { request } of service.engine.asked) bases.push((request as { identity: { base: string } }).identity.base);
+  expect(bases[1]).toBe(bases[0]);
+  expect(new Set(bases).size).toBe(4);
+});
+
+it('syslog that is not UTF-8 is refused, and the other messages are stored', async () => {
+  const body = Buffer.concat([Buffer.from('<13>a\n'), Buffer.of(0xff, 0x0a), Buffer.from('<13>b')]);
+  const { result } = (await post('/api/logs/syslogs?source=edge_requests', body)).json();
+  expect([result.accepted, result.errors]).toEqual([2, [expect.objectContaining({ index: 1, code: 'bad_utf8' })]]);
+  const many = await post('/api/logs/syslogs?source=edge_requests', gzipSync('a\n'.repeat(100_001)), {
+    'Content-Encoding': 'gzip',
+  });
+  expect(many.status).toBe(413);
+});
+
 it('a header with a token is no part of an event', async () => {
   await post('/api/logs/cloud-event?source=edge_requests', '{}', { Authorization: `Bearer ${key}` });
   expect(Buffer.concat(bodies()).toString()).not.toContain(key);
