@@ -519,7 +519,7 @@ export const SETTINGS = [
     min: 1,
     max: 100_000,
     description:
-      'Open connections of syslog senders; one more is closed at once. Each takes 64 KiB of `LQE_MAX_INGEST_BUFFER_BYTES`.',
+      'Open connections of syslog senders, half of them at most of one listener where there are several; one more is closed at once. Each takes 64 KiB of `LQE_MAX_INGEST_BUFFER_BYTES`.',
   },
   {
     name: 'LQE_SYSLOG_MAX_CONNECTIONS_PER_ADDRESS',
@@ -527,7 +527,7 @@ export const SETTINGS = [
     default: 64,
     min: 1,
     max: 100_000,
-    description: 'Open connections of syslog senders of one address (IPv6: of one network of 64 bits).',
+    description: 'Open connections of one address (IPv6: of one network of 64 bits) at one syslog listener.',
   },
   {
     name: 'LQE_SYSLOG_IDLE_SECONDS',

@@ -49,7 +49,12 @@ export async function startSyslog(ctx: Context, listeners: readonly Listener[]):
     ctx,
     metrics: createSyslogMetrics(ctx.metrics.registry),
     turns: new Turns(),
-    places: new ConnectionPlaces(maxConnections, maxConnectionsPerAddress),
+    places: new ConnectionPlaces({
+      max: maxConnections,
+      // One listener leaves half of the connections to the others, as one token does of the permits.
+      maxOfListener: listeners.length === 1 ? maxConnections : Math.ceil(maxConnections / 2),
+      maxOfPeer: maxConnectionsPerAddress,
+    }),
     nextName: batchNames(),
   };
   const running: Running[] = [];
@@ -119,7 +124,8 @@ async function openListener({ ctx, places }: Shared, listener: Listener, parts: 
       return await listenForDatagrams({ ...common, memory: memoryWithin(maxBufferBytes, budget) });
     const readTls = transport === 'tls' ? () => readTlsFiles(listener) : null;
     const reserve = (): (() => void) | null => reserveConnection(ctx, ownerOf(listener));
-    return await listenForStreams({ ...common, readTls, places, reserve, idleMs });
+    const takePlace = (peer: string): (() => void) | null => places.take(listener.name, peer);
+    return await listenForStreams({ ...common, readTls, takePlace, reserve, idleMs });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
     throw new ListenError(`The syslog listener "${listener.name}" cannot listen on ${host}:${port}: ${reason}`);

@@ -17,7 +17,7 @@ export interface IntakeOptions {
 }
 
 /** Work on the bytes of one sender. It yields messages. */
-export type Work = () => Iterable<SentMessage>;
+export type Work = Iterator<SentMessage, void>;
 
 export interface SentMessage {
   readonly bytes: Buffer;
@@ -27,6 +27,8 @@ export interface SentMessage {
 
 /** Longest time of a turn, as far as single messages allow. */
 const TURN_MS = 4;
+/** Messages of one sender, after which it is the turn of the next one: 64 KiB may be 16,000 messages. */
+const MESSAGES_IN_A_ROW = 100;
 
 export class Intake {
   private readonly works: Work[] = [];
@@ -39,7 +41,7 @@ export class Intake {
     return this.running === null;
   }
 
-  /** Works are done one after the other, in the order of the calls. */
+  /** Works begin in the order of the calls, and take turns. */
   add(work: Work): void {
     this.works.push(work);
     this.running ??= this.run();
@@ -53,14 +55,23 @@ export class Intake {
   private async run(): Promise<void> {
     await this.startTurn();
     for (let work = this.works.shift(); work !== undefined; work = this.works.shift()) {
-      for (const message of work()) {
-        const line = this.read(message);
-        while (!this.options.queue.tryAdd(line)) await this.options.queue.room();
-        if (performance.now() >= this.turnEndsMs) await this.startTurn();
-      }
+      const hasMore = await this.take(work);
+      if (hasMore) this.works.push(work);
       if (performance.now() >= this.turnEndsMs) await this.startTurn();
     }
     this.running = null;
+  }
+
+  /** @returns whether the work may have further messages */
+  private async take(work: Work): Promise<boolean> {
+    for (let count = 0; count < MESSAGES_IN_A_ROW; count++) {
+      const step = work.next();
+      if (step.done) return false;
+      const line = this.read(step.value);
+      while (!this.options.queue.tryAdd(line)) await this.options.queue.room();
+      if (performance.now() >= this.turnEndsMs) await this.startTurn();
+    }
+    return true;
   }
 
   private async startTurn(): Promise<void> {

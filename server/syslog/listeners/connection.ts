@@ -33,7 +33,7 @@ export class Connection {
       socket.pause();
       this.isBusy = true;
       this.lastBytesMs = parts.nowMs();
-      parts.intake.add(() => this.read(chunk));
+      parts.intake.add(this.read(chunk));
     });
     socket.once('end', () => this.end());
     socket.once('close', () => this.end());
@@ -81,6 +81,7 @@ export class Connection {
     }
     reader.settle();
     this.isBusy = false;
+    if (this.hasEnded) return yield* this.readRest();
     if (!reader.isInMessage) this.incompleteSinceMs = null;
     else if (hasCompleted || this.incompleteSinceMs === null) this.incompleteSinceMs = this.parts.nowMs();
     this.socket.resume();
@@ -89,7 +90,7 @@ export class Connection {
   private end(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    this.parts.intake.add(() => this.readRest());
+    if (!this.isBusy) this.parts.intake.add(this.readRest());
   }
 
   /** A message without an end is complete when the connection ends. */

@@ -65,9 +65,16 @@ function receive(parts: DatagramParts, bytes: Buffer, from: RemoteInfo): void {
   if (!parts.isAllowed(sender)) return figures.noteLoss('address', 1);
   const cost = bytes.length + BYTES_PER_DATAGRAM;
   if (!memory.add(cost)) return figures.noteLoss('queue_full', 1);
-  intake.add(function* (): Generator<SentMessage, void> {
-    const isCut = bytes.length > parts.maxMessageBytes;
-    if (bytes.length > 0) yield { bytes: bytes.subarray(0, parts.maxMessageBytes), sender, isCut };
-    memory.subtract(cost);
-  });
+  intake.add(readDatagram(parts, bytes, sender, cost));
+}
+
+function* readDatagram(
+  { memory, maxMessageBytes }: DatagramParts,
+  bytes: Buffer,
+  sender: string,
+  cost: number
+): Generator<SentMessage, void> {
+  const isCut = bytes.length > maxMessageBytes;
+  if (bytes.length > 0) yield { bytes: bytes.subarray(0, maxMessageBytes), sender, isCut };
+  memory.subtract(cost);
 }

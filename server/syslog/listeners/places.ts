@@ -1,24 +1,37 @@
-/** Places of connections: of all listeners together, and of one client address. */
+/** Places of connections: of all listeners, of one of them, and of one client address at a listener. */
+export interface PlaceLimits {
+  readonly max: number;
+  readonly maxOfListener: number;
+  /** At one listener. */
+  readonly maxOfPeer: number;
+}
+
 export class ConnectionPlaces {
   private total = 0;
-  private readonly byPeer = new Map<string, number>();
+  private readonly counts = new Map<string, number>();
 
-  constructor(
-    private readonly max: number,
-    private readonly maxOfPeer: number
-  ) {}
+  constructor(private readonly limits: PlaceLimits) {}
 
   /** @returns a function that gives the place back, to be called once; null: there is none */
-  take(peer: string): (() => void) | null {
-    const count = this.byPeer.get(peer) ?? 0;
-    if (this.total >= this.max || count >= this.maxOfPeer) return null;
-    this.total++;
-    this.byPeer.set(peer, count + 1);
-    return () => {
-      this.total--;
-      const left = this.byPeer.get(peer)! - 1;
-      if (left === 0) this.byPeer.delete(peer);
-      else this.byPeer.set(peer, left);
-    };
+  take(listener: string, peer: string): (() => void) | null {
+    const { max, maxOfListener, maxOfPeer } = this.limits;
+    const keys = [listener, `${listener} ${peer}`] as const;
+    const isFull = this.countOf(keys[0]) >= maxOfListener || this.countOf(keys[1]) >= maxOfPeer;
+    if (this.total >= max || isFull) return null;
+    this.change(keys, 1);
+    return () => this.change(keys, -1);
+  }
+
+  private countOf(key: string): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  private change(keys: readonly string[], by: 1 | -1): void {
+    this.total += by;
+    for (const key of keys) {
+      const count = this.countOf(key) + by;
+      if (count === 0) this.counts.delete(key);
+      else this.counts.set(key, count);
+    }
   }
 }

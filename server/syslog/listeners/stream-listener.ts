@@ -9,7 +9,6 @@ import type { IsAllowed } from '../settings/listener';
 import { senderOf } from './addresses';
 import { Connection } from './connection';
 import type { OpenListener } from './open-listener';
-import type { ConnectionPlaces } from './places';
 
 export interface StreamParts {
   readonly host: string;
@@ -17,7 +16,8 @@ export interface StreamParts {
   /** Reads the files of TLS; null: no TLS. */
   readonly readTls: (() => TlsFiles) | null;
   readonly isAllowed: IsAllowed;
-  readonly places: ConnectionPlaces;
+  /** Takes the place of a connection. @returns a function that gives it back; null: there is none */
+  readonly takePlace: (peer: string) => (() => void) | null;
   /** Reserves the memory of a connection. @returns a function that releases it; null: there is none */
   readonly reserve: () => (() => void) | null;
   readonly intake: Intake;
@@ -136,7 +136,7 @@ class StreamListener implements OpenListener {
   }
 
   private takePlace(socket: Socket): (() => void) | null {
-    const leave = this.parts.places.take(peerOf(socket));
+    const leave = this.parts.takePlace(peerOf(socket));
     if (leave === null) return null;
     const release = this.parts.reserve();
     if (release === null) leave();

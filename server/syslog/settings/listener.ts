@@ -75,10 +75,15 @@ export const MAX_LISTENERS = 64;
 
 export const listenersSchema = z.strictObject({ listeners: z.array(listenerSchema).min(1).max(MAX_LISTENERS) });
 
+/** @param address of IPv4 or IPv6; one of IPv4 within IPv6 must be written as IPv4 */
 export type IsAllowed = (address: string) => boolean;
 
 export function allowedBy({ allow }: Pick<Listener, 'allow'>): IsAllowed {
-  const list = new BlockList();
-  for (const { address, prefix, family } of allow) list.addSubnet(address, prefix, family);
-  return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  // One list for each family: Node takes IPv4 for a part of IPv6, so "::/0" would allow every IPv4 address.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const { address, prefix, family } of allow) lists[family].addSubnet(address, prefix, family);
+  return (address) => {
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    return lists[family].check(address, family);
+  };
 }

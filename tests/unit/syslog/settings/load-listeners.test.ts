@@ -46,6 +46,17 @@ it('reads listeners with their defaults', () => {
   ]);
 });
 
+it.each([
+  ['::/0', '127.0.0.1', false],
+  ['0.0.0.0/0', '::1', false],
+  ['0.0.0.0/0', '127.0.0.1', true],
+  ['::/0', '2001:db8::1', true],
+  ['10.1.2.3', '10.1.2.3', true],
+  ['10.1.2.3', '10.1.2.4', false],
+])('%s allows %s: %s', (network, address, expected) => {
+  expect(allowedBy({ allow: [networkOf(network)!] })(address)).toBe(expected);
+});
+
 const line = (members: string): string => `listeners:\n  - { name: a, transport: tcp, port: 1, ${members} }\n`;
 
 it.each([

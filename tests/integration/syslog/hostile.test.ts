@@ -1,0 +1,220 @@
+/**
+ * Hostile senders of syslog, while another listener gets messages and a token of HTTP queries and sends events.
+ *
+ * @slow 60
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { addNeighborQuery, createNeighbor, type Neighbor } from '../../support/hostile/neighbor';
+import { fcRuns } from '../../support/jest/fc-runs';
+import buildServer from '../../support/processes/build-server';
+import { runCli } from '../../support/servers/spawned';
+import {
+  closed,
+  createSyslogPlace,
+  lines,
+  openSocket,
+  readMetric,
+  sendAndEnd,
+  startSyslogService,
+  type SyslogPlace,
+  type SyslogService,
+  untilMetric,
+} from './fixture';
+
+jest.setTimeout(120_000);
+
+let place: SyslogPlace;
+let service: SyslogService;
+let neighbor: Neighbor;
+
+beforeAll(async () => {
+  await buildServer();
+  place = createSyslogPlace([
+    { name: 'hostile', transport: 'tcp', port: 0, source: 'realtime_service', tenant: 'hostile' },
+    { name: 'flood', transport: 'udp', port: 0, source: 'realtime_service', tenant: 'hostile' },
+    { name: 'other', transport: 'tcp', port: 0, source: 'syslog' },
+  ]);
+  addNeighborQuery(place.endpointsDir);
+  const args = ['--data-dir', place.dataDir, '--name', 'neighbor', '--scope', 'query,ingest'];
+  const token = (await runCli('token', 'create', ...args)).stdout.trim();
+  service = await startSyslogService(place);
+  neighbor = createNeighbor({ url: () => service.url, token });
+}, 120_000);
+
+afterAll(async () => {
+  neighbor.close();
+  await service.stop('SIGINT');
+  place.remove();
+}, 60_000);
+
+/** Resident memory of the server process in MiB. */
+function serverMemory(): number {
+  const status = readFileSync(`/proc/${service.child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
+
+/** Longest times of both kinds of calls that are accepted: the machine of a test is busy with other tests too. */
+const LONGEST_MS = 3000;
+
+/** Runs an attack beside the neighbors: HTTP is served in time, and messages to another listener are stored. */
+async function beside(attack: () => Promise<void>): Promise<void> {
+  const stored = (): Promise<number> =>
+    readMetric(service, 'logquery_ingest_entries_total', 'source="syslog",outcome="accepted"');
+  const before = await stored();
+  neighbor.start();
+  const others = async (): Promise<void> => {
+    await sleep(300);
+    await sendAndEnd(service.portOf('other'), lines(100));
+    await untilMetric(service, 'logquery_ingest_entries_total', 'source="syslog",outcome="accepted"', before + 100);
+  };
+  const outcomes = await Promise.allSettled([attack(), others()]);
+  const calls = await neighbor.pause();
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  expect(calls.filter(({ problem }) => problem !== null)).toEqual([]);
+  const times = calls.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
+  if (process.env['SYSLOG_TIMES']) {
+    const at = (share: number): number => Math.round(times[Math.floor(share * (times.length - 1))]!);
+    const facts = `${times.length} calls, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1)} ms; ${Math.round(serverMemory())} MiB`;
+    process.stdout.write(`${expect.getState().currentTestName}: ${facts}\n`);
+  }
+  expect(times.at(-1)).toBeLessThan(LONGEST_MS);
+  expect(serverMemory()).toBeLessThan(600);
+}
+
+/**
+ * Sends as fast as it is taken, for so long or until the service closes the connection.
+ * @returns the bytes that the system has taken
+ */
+function pour(socket: Socket, bytes: Buffer, ms: number): Promise<number> {
+  return new Promise((resolve) => {
+    let count = 0;
+    const finish = (): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(count);
+    };
+    const timer = setTimeout(finish, ms);
+    const more = (): void => {
+      if (socket.destroyed) return;
+      socket.write(bytes, (error) => {
+        if (!error) count += bytes.length;
+        if (!error) more();
+      });
+    };
+    socket.on('error', () => undefined);
+    socket.once('close', finish);
+    socket.resume();
+    more();
+  });
+}
+
+const refusals = (reason: string): Promise<number> =>
+  readMetric(service, 'logquery_syslog_refused_connections_total', `reason="${reason}"`);
+
+it('a line without an end', () =>
+  beside(async () => {
+    const sent = await pour(await openSocket(service.portOf('hostile')), Buffer.alloc(65_536, 'x'), 10_000);
+    expect(sent).toBeGreaterThan(16 * 1024 * 1024);
+    expect(await refusals('frame')).toBeGreaterThanOrEqual(1);
+  }));
+
+it('lengths that no message has', () =>
+  beside(async () => {
+    const before = await refusals('frame');
+    for (const length of ['1000000000000', '999999999999999', '16777217'])
+      await closed(
+        await openSocket(service.portOf('hostile')).then((socket) => (socket.write(`${length} <1>x`), socket))
+      );
+    expect(await refusals('frame')).toBe(before + 3);
+    for (const length of ['-1', '0', '00000000000004', '99999999999999999999', '1e9', '0x10'])
+      await sendAndEnd(service.portOf('hostile'), `${length} <1>x`);
+    expect(await refusals('frame')).toBe(before + 3);
+  }));
+
+/** Waits until the places of the attack's connections are free. */
+async function untilClosed(): Promise<void> {
+  while ((await readMetric(service, 'logquery_syslog_connections', 'hostile')) > 0) await sleep(50);
+}
+
+it('a byte a second, of as many connections as an address may have', () =>
+  beside(async () => {
+    const sockets = await Promise.all(Array.from({ length: 64 }, () => openSocket(service.portOf('hostile'))));
+    for (let second = 0; second < 3; second++) {
+      for (const socket of sockets) socket.write('x');
+      await sleep(1000);
+    }
+    for (const socket of sockets) socket.destroy();
+    await untilClosed();
+  }));
+
+it('2,000 connections', () =>
+  beside(async () => {
+    const before = await refusals('limit');
+    const sockets = Array.from({ length: 2000 }, () =>
+      connect(service.portOf('hostile'), '127.0.0.1').on('error', () => undefined)
+    );
+    // The queue of the system takes some of them much later.
+    await untilMetric(service, 'logquery_syslog_refused_connections_total', 'reason="limit"', before + 1000);
+    expect(await readMetric(service, 'logquery_syslog_connections', 'hostile')).toBeLessThanOrEqual(64);
+    for (const socket of sockets) socket.destroy();
+    await untilClosed();
+  }));
+
+it('floods of messages over 32 connections: the smallest ones, large ones, and structured data of ever new names', () =>
+  beside(async () => {
+    let names = 0;
+    const data = Array.from({ length: 500 }, () => `<1>1 - - - - - [n${names++}@1 p${names}="1"] x\n`).join('');
+    const kinds = [Buffer.from('<1>\n'.repeat(10_000)), Buffer.from(`<1>${'"'.repeat(60_000)}\n`), Buffer.from(data)];
+    const sockets = await Promise.all(Array.from({ length: 32 }, () => openSocket(service.portOf('hostile'))));
+    await Promise.all(sockets.map((socket, at) => pour(socket, kinds[at % kinds.length]!, 5000)));
+  }));
+
+/** In a process of its own: the neighbor is not to wait for this one. */
+const FLOOD = `
+const socket = require('node:dgram').createSocket('udp4');
+const datagram = Buffer.from('<13>' + 'x'.repeat(1000));
+const until = Date.now() + 4000;
+socket.connect(Number(process.argv[1]), '127.0.0.1', function more() {
+  for (let at = 0; at < 200; at++) socket.send(datagram, () => undefined);
+  if (Date.now() < until) setTimeout(more, 1);
+  else socket.close();
+});
+`;
+
+it('a flood of datagrams: what has no room is counted', () =>
+  beside(async () => {
+    const flood = spawn(process.execPath, ['-e', FLOOD, String(service.portOf('flood'))], { stdio: 'ignore' });
+    await once(flood, 'exit');
+    expect(await readMetric(service, 'logquery_syslog_messages_total', 'flood')).toBeGreaterThan(0);
+  }));
+
+it('random bytes never stop a listener, and nothing of them is refused by the source', async () => {
+  const part = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    fc
+      .constantFrom('<13>', '1 ', '\n', '12 <', '[a b="', '"]', '2026-01-01T00:00:00Z', 'Jan  1 00:00:00 ', '\\')
+      .map(Buffer.from)
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { maxLength: 20 }), async (parts) => {
+      await sendAndEnd(service.portOf('hostile'), Buffer.concat(parts));
+    }),
+    fcRuns(60)
+  );
+  await sendAndEnd(service.portOf('hostile'), randomBytes(1_000_000));
+  const before = await readMetric(service, 'logquery_syslog_messages_total', 'other');
+  await sendAndEnd(service.portOf('other'), lines(10));
+  await untilMetric(service, 'logquery_syslog_messages_total', 'other', before + 10);
+  expect(await readMetric(service, 'logquery_syslog_lost_total', 'reason="rejected"')).toBe(0);
+  expect(await readMetric(service, 'logquery_syslog_lost_total', 'reason="refused"')).toBe(0);
+});
+
+it('the neighbor’s events are all stored, once', async () => {
+  expect(await neighbor.settle()).toBeNull();
+});
