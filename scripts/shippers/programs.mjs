@@ -1,6 +1,15 @@
 /** The shippers that tests/shippers runs: found, or installed and built where that is allowed. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installFromDebian } from '../debian.mjs';
@@ -24,7 +33,8 @@ export async function provideShippers(words) {
   const provided = {
     ...(needs('opentelemetry-collector') && { COLLECTOR: await provideCollector() }),
     ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython() }),
-    ...(needs('syslog-ng') && { SYSLOG_NG: await provideSyslogNg() }),
+    ...((needs('syslog-ng') || needs('syslog-senders')) && { SYSLOG_NG: await provideSyslogNg() }),
+    ...(needs('syslog-senders') && { RSYSLOG: await provideRsyslog() }),
   };
   if (needs('opentelemetry-sdk-js')) await provideSdkJs();
   const found = Object.entries(provided).filter(([, program]) => program !== undefined);
@@ -75,6 +85,28 @@ async function provideSyslogNg() {
     await installFromDebian(['syslog-ng-core', 'syslog-ng-mod-http']);
   }
   return find();
+}
+
+/** Debian has rsyslog or syslog-ng on a machine, not both: rsyslog is unpacked, and not installed. */
+async function provideRsyslog() {
+  const program = join(CACHE, 'rsyslog', 'rsyslogd.sh');
+  const found = [process.env.LQE_SHIPPERS_RSYSLOG, '/usr/sbin/rsyslogd', program].find((at) => at && existsSync(at));
+  if (found !== undefined || !existsSync('/usr/bin/apt-get')) return found;
+  console.log('Unpacking rsyslog ...');
+  const folder = join(CACHE, 'rsyslog');
+  mkdirSync(folder, { recursive: true });
+  await run('apt-get', ['-qq', 'download', 'rsyslog', 'libestr0', 'libfastjson4'], { cwd: folder, ...QUIET });
+  const packages = readdirSync(folder).filter((name) => name.endsWith('.deb'));
+  for (const name of packages) await run('dpkg', ['-x', name, 'root'], { cwd: folder, ...QUIET });
+  if (!existsSync(join(folder, 'root', 'usr', 'sbin', 'rsyslogd'))) return undefined;
+  const script = [
+    '#!/bin/sh',
+    `for libraries in '${folder}'/root/usr/lib/*-linux-gnu; do :; done`,
+    'export LD_LIBRARY_PATH="$libraries"',
+    `exec '${folder}/root/usr/sbin/rsyslogd' -M "$libraries/rsyslog" "$@"`,
+  ];
+  writeFileSync(program, `${script.join('\n')}\n`, { mode: 0o755 });
+  return program;
 }
 
 async function provideSdkJs() {
