@@ -61,6 +61,7 @@ export const ELASTICSEARCH_ROUTES = [
 export const BULK_ROUTES = [
   { ...BULK, id: 'rootBulk', path: '/_bulk', purpose: 'The same as `/elasticsearch/_bulk`.' },
   { ...BULK, id: 'rootBulkOfIndex', path: '/{index}/_bulk', purpose: 'The same as `/elasticsearch/{index}/_bulk`.' },
+  { ...QUESTION, id: 'catHealth', path: '/_cat/health', purpose: 'State that rsyslog asks for before it sends again.' },
 ] as const satisfies readonly Route[];
 
 const COLLECTOR = { methods: ['POST'], scope: 'ingest', isUncounted: true } as const;

@@ -32,11 +32,13 @@ export async function provideShippers(words) {
   const needs = (file) => words.length === 0 || words.some((word) => file.includes(word));
   const provided = {
     ...(needs('opentelemetry-collector') && { COLLECTOR: await provideCollector() }),
-    ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython() }),
+    ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython('sdk-python') }),
+    ...(needs('clients-python') && { PYTHON_CLIENTS: await providePython('clients-python') }),
     ...((needs('syslog-ng') || needs('syslog-senders')) && { SYSLOG_NG: await provideSyslogNg() }),
-    ...(needs('syslog-senders') && { RSYSLOG: await provideRsyslog() }),
+    ...((needs('syslog-senders') || needs('rsyslog-elasticsearch')) && { RSYSLOG: await provideRsyslog() }),
   };
-  if (needs('opentelemetry-sdk-js')) await provideSdkJs();
+  if (needs('opentelemetry-sdk-js')) await providePackages('sdk-js');
+  if (needs('clients-js')) await providePackages('clients-js');
   const found = Object.entries(provided).filter(([, program]) => program !== undefined);
   return Object.fromEntries(found.map(([name, program]) => [`LQE_SHIPPERS_${name}`, program]));
 }
@@ -62,20 +64,25 @@ async function provideCollector() {
   return code === 0 ? program : undefined;
 }
 
-/** @returns the interpreter of an environment with the packages of sdk-python/requirements.txt */
-async function providePython() {
-  if (process.env.LQE_SHIPPERS_PYTHON) return process.env.LQE_SHIPPERS_PYTHON;
-  const sources = join(FOLDER, 'sdk-python');
+/**
+ * @param {'sdk-python' | 'clients-python'} name of a folder with requirements.txt
+ * @returns the interpreter of an environment with its packages
+ */
+async function providePython(name) {
+  const given = process.env[name === 'sdk-python' ? 'LQE_SHIPPERS_PYTHON' : 'LQE_SHIPPERS_PYTHON_CLIENTS'];
+  if (given) return given;
+  const sources = join(FOLDER, name);
   const environment = join(CACHE, `python-${digestOf(sources, ['requirements.txt'])}`);
   const python = join(environment, 'bin', 'python');
-  const requirements = join(sources, 'requirements.txt');
-  const isComplete = existsSync(python) && (await run(python, ['-c', 'import opentelemetry.sdk'], QUIET)) === 0;
-  if (isComplete) return python;
-  console.log('Installing the OpenTelemetry SDK for Python ...');
+  const complete = join(environment, 'complete');
+  if (existsSync(complete)) return python;
+  console.log(`Installing the packages of ${name} ...`);
   mkdirSync(CACHE, { recursive: true });
   if ((await run('python3', ['-m', 'venv', environment], QUIET)) !== 0) return undefined;
-  const code = await run(python, ['-m', 'pip', 'install', '--quiet', '-r', requirements], QUIET);
-  return code === 0 ? python : undefined;
+  const args = ['-m', 'pip', 'install', '--quiet', '-r', join(sources, 'requirements.txt')];
+  if ((await run(python, args, QUIET)) !== 0) return undefined;
+  writeFileSync(complete, '');
+  return python;
 }
 
 async function provideSyslogNg() {
@@ -87,15 +94,17 @@ async function provideSyslogNg() {
   return find();
 }
 
+const RSYSLOG_PACKAGES = ['rsyslog', 'rsyslog-elasticsearch', 'libestr0', 'libfastjson4'];
+
 /** Debian has rsyslog or syslog-ng on a machine, not both: rsyslog is unpacked, and not installed. */
 async function provideRsyslog() {
-  const program = join(CACHE, 'rsyslog', 'rsyslogd.sh');
+  const program = join(CACHE, 'rsyslog-elasticsearch', 'rsyslogd.sh');
   const found = [process.env.LQE_SHIPPERS_RSYSLOG, '/usr/sbin/rsyslogd', program].find((at) => at && existsSync(at));
   if (found !== undefined || !existsSync('/usr/bin/apt-get')) return found;
   console.log('Unpacking rsyslog ...');
-  const folder = join(CACHE, 'rsyslog');
+  const folder = join(CACHE, 'rsyslog-elasticsearch');
   mkdirSync(folder, { recursive: true });
-  await run('apt-get', ['-qq', 'download', 'rsyslog', 'libestr0', 'libfastjson4'], { cwd: folder, ...QUIET });
+  await run('apt-get', ['-qq', 'download', ...RSYSLOG_PACKAGES], { cwd: folder, ...QUIET });
   const packages = readdirSync(folder).filter((name) => name.endsWith('.deb'));
   for (const name of packages) await run('dpkg', ['-x', name, 'root'], { cwd: folder, ...QUIET });
   if (!existsSync(join(folder, 'root', 'usr', 'sbin', 'rsyslogd'))) return undefined;
@@ -109,11 +118,12 @@ async function provideRsyslog() {
   return program;
 }
 
-async function provideSdkJs() {
-  const folder = join(FOLDER, 'sdk-js');
+/** @param {'sdk-js' | 'clients-js'} name of a folder with package-lock.json */
+async function providePackages(name) {
+  const folder = join(FOLDER, name);
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;
-  console.log('Installing the OpenTelemetry SDK for JavaScript ...');
-  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, ...QUIET });
+  console.log(`Installing the packages of ${name} ...`);
+  await run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder, ...QUIET });
 }
 
 /**

@@ -99,8 +99,12 @@ function readAction(body: Buffer, start: number, end: number, line: number): Omi
   if (object instanceof RecordRefusal) throw badAction(line, 'it is not a JSON object');
   const [found, ...others] = object.members;
   const action = BULK_ACTIONS.find((name) => name === found?.[0]);
-  if (action === undefined || others.length > 0)
-    throw badAction(line, `it must have one of ${BULK_ACTIONS.map((name) => `"${name}"`).join(', ')} and nothing else`);
+  // winston-elasticsearch writes the number of its attempts behind the action.
+  if (action === undefined || others.some(([, { token }]) => token === Token.object || token === Token.array))
+    throw badAction(
+      line,
+      `it must begin with one of ${BULK_ACTIONS.map((name) => `"${name}"`).join(', ')}, and have no other`
+    );
   const facts = found![1];
   if (facts.token !== Token.object) throw badAction(line, `"${action}" must be an object`);
   return { action, index: textOf(facts.members.get('_index')), id: idOf(facts.members.get('_id')) };

@@ -75,6 +75,7 @@ export const SHIPPER_RESPONSES: { readonly [I in ShipperRouteId]: Readonly<Recor
   elasticsearchSlash: FOREIGN,
   license: FOREIGN,
   clusterHealth: FOREIGN,
+  catHealth: FOREIGN,
   indexTemplate: FOREIGN,
   legacyTemplate: FOREIGN,
   componentTemplate: FOREIGN,

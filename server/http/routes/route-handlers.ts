@@ -73,6 +73,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   elasticsearchSlash: describeElasticsearch,
   license: describeLicense,
   clusterHealth: describeCluster,
+  catHealth: describeCluster,
   indexTemplate: acceptSetup,
   legacyTemplate: acceptSetup,
   componentTemplate: acceptSetup,

@@ -3,14 +3,41 @@ import { gunzipSync } from 'node:zlib';
 import { decodeRequest } from '../../support/references/otlp-messages';
 
 interface Sent {
+  readonly method: string;
+  readonly path: string;
   readonly type: string;
   readonly encoding: string | undefined;
   readonly body: Buffer;
 }
 
-export function countEvents({ type, encoding, body }: Sent): number {
+/** @returns 0 for questions, which have no events */
+export function countEvents({ method, path, type, encoding, body }: Sent): number {
+  if (method !== 'POST' && method !== 'PUT') return 0;
   const inflated = encoding === 'gzip' ? gunzipSync(body) : body;
-  return type.startsWith('application/x-protobuf') ? countRecords(inflated) : countEntries(inflated.toString());
+  if (type.startsWith('application/x-protobuf')) return countRecords(inflated);
+  const text = inflated.toString();
+  if (path.includes('/_bulk')) return countEntries(text) / 2;
+  if (path.startsWith('/services/collector')) return countObjects(text);
+  return path.startsWith('/loki/') ? countLokiLines(text) : countEntries(text);
+}
+
+interface LokiPush {
+  readonly streams: readonly { readonly values: readonly unknown[] }[];
+}
+
+function countLokiLines(text: string): number {
+  return (JSON.parse(text) as LokiPush).streams.reduce((sum, { values }) => sum + values.length, 0);
+}
+
+/** Objects one behind the other, without a bracket in their texts. */
+function countObjects(text: string): number {
+  let depth = 0;
+  let count = 0;
+  for (const [bracket] of text.matchAll(/[{}]/g)) {
+    depth += bracket === '{' ? 1 : -1;
+    if (depth === 0) count++;
+  }
+  return count;
 }
 
 interface ResourceLogs {

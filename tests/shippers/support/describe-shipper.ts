@@ -42,6 +42,8 @@ const RESULTS = process.env.LQE_SHIPPERS_RESULTS;
 type Lines = 'equal' | 'distinct';
 type Crash = 'none' | CrashMoment;
 
+const CRASHES: readonly Crash[] = ['none', 'mid-request', 'answer-lost'];
+
 export interface CaseResult {
   readonly shipper: string;
   readonly identity: string;
@@ -71,7 +73,7 @@ export function describeShipper(shipper: Shipper, pace = BURSTS): void {
   afterAll(() => store.close());
 
   const cases = (['equal', 'distinct'] as const).flatMap((lines) =>
-    (['none', 'mid-request', 'answer-lost'] as const).map((crash) => ({ lines, crash }))
+    (shipper.isLossy ? (['none'] as const) : CRASHES).map((crash) => ({ lines, crash }))
   );
 
   it.each(cases)(`${shipper.name}: $lines lines are stored as sent, crash of the service: $crash`, async (each) => {

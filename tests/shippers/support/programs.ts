@@ -1,7 +1,7 @@
 /** Programs that scripts/test-shippers.mjs finds, installs or builds. */
 
 /** @returns the path. Throws where the program is missing. */
-export function programOf(name: 'COLLECTOR' | 'PYTHON' | 'SYSLOG_NG' | 'RSYSLOG'): string {
+export function programOf(name: 'COLLECTOR' | 'PYTHON' | 'PYTHON_CLIENTS' | 'RSYSLOG' | 'SYSLOG_NG'): string {
   const program = process.env[`LQE_SHIPPERS_${name}`];
   if (program) return program;
   throw new Error(

@@ -51,7 +51,8 @@ export async function startRecordingProxy(servicePort: number): Promise<Recordin
     const body = await buffer(req);
     const id = counts.requests++;
     const type = req.headers['content-type'] ?? '';
-    eventsOf.set(id, countEvents({ type, encoding: req.headers['content-encoding'], body }));
+    const encoding = req.headers['content-encoding'];
+    eventsOf.set(id, countEvents({ path: req.url ?? '', method: req.method ?? '', type, encoding, body }));
     inFlight.add(id);
     const digest = createHash('sha256').update(body).digest('hex');
     const headers = { ...req.headers };

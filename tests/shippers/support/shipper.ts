@@ -26,5 +26,7 @@ export interface Shipper {
   readonly identity: Identity;
   /** How long it may take until everything has arrived, crash included, in milliseconds. */
   readonly patienceMs: number;
+  /** It never sends again what failed, so that it is run without a crash. */
+  readonly isLossy?: true;
   start(target: ShipperTarget): Promise<RunningShipper>;
 }

@@ -143,6 +143,7 @@ describe('questions of a client of Elasticsearch', () => {
     ['/elasticsearch/', 'version.build_flavor', /^default$/],
     ['/elasticsearch/_license?human=false', 'license.status', /^active$/],
     ['/elasticsearch/_cluster/health', 'status', /^green$/],
+    ['/_cat/health', 'status', /^green$/],
   ])('%s has %s', async (target, path, value) => {
     const answer = await get(target);
     const found = path.split('.').reduce((at: unknown, name) => (at as Record<string, unknown>)[name], answer.json());
