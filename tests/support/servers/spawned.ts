@@ -167,7 +167,14 @@ function sendOverTcp(port: number, request: Uint8Array): Promise<RawAnswer> {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
-    socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks))));
+    // An error that is thrown in a listener fails no test, but the whole file.
+    socket.on('close', () => {
+      try {
+        resolve(parseAnswer(Buffer.concat(chunks)));
+      } catch (error) {
+        reject(error);
+      }
+    });
     socket.write(request);
   });
 }
