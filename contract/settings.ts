@@ -55,7 +55,7 @@ export const SETTINGS = [
     type: 'text',
     default: null,
     description:
-      'YAML file of the listeners for syslog messages ([shippers.md](shippers.md#syslog)). When unset: there are none.',
+      'YAML file of the listeners for syslog messages ([shippers.md](shippers.md#syslog)). When unset: no listener.',
   },
   {
     name: 'LQE_STORE',

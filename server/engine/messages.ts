@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly threads: number;
   /** Memory for kept counts of whole days; 0: none are kept. */
   readonly keptCountsMaxBytes: number;
-  /** Memory for search filters that were read; 0: there are none. */
+  /** Memory for search filters that were read; 0: no filters. */
   readonly searchFiltersMaxBytes: number;
   /** Minutes without new events after which a past day is sealed; null: never. */
   readonly sealAfterMinutes: number | null;

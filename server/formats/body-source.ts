@@ -27,7 +27,7 @@ export function* readBodySource(body: Buffer): Generator<null, string | null> {
     walk.ensureEnd();
     return name;
   } catch (error) {
-    // What is wrong with the body is told where it is split.
+    // Errors of the body are reported where it is split.
     if (error instanceof JsonSyntaxError) return null;
     throw error;
   }

@@ -106,7 +106,7 @@ async function sendOnce(
       },
       body,
       credentials: 'omit',
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     });
     const text = await response.text();
     if (!response.ok) return new Failed(problemOf(response.status, text), retryAfterMs(response));
@@ -118,6 +118,8 @@ async function sendOnce(
   }
 }
 
+/** A connection whose other end is gone without a word is given up after this time. The service answers sooner. */
+const ANSWER_MS = 120_000;
 const LF = 10;
 
 function bodyOf(lines: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

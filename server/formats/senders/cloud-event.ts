@@ -56,7 +56,7 @@ function messageOf(data: JsonNode | undefined): string | null {
   return data.token === Token.array ? writeJsonTree(data) : data.text;
 }
 
-/** A longer identity is none: the stores refuse it. Leaves room for an index. */
+/** The stores refuse a longer identity. Leaves room for an index. */
 const MAX_ID_BYTES = 1000;
 
 /** `source` and `id` together are the identity of an event. */

@@ -17,7 +17,7 @@ export interface BodyLimits {
   /** Maximum size after inflating. */
   readonly maxInflatedBytes: number;
   readonly minBytesPerSecond: number;
-  /** The media type implies snappy, whatever the content coding says. */
+  /** The media type implies snappy; the content coding is ignored. */
   readonly isSnappy?: boolean;
   /** Counts the buffered bytes; absent for bodies that are too small to count. */
   readonly memory?: Pick<BodyReservation, 'start' | 'add' | 'subtract'>;

@@ -46,7 +46,7 @@ async function ingestConverted(call: KeyedCall, name: Exclude<SenderFormat, 'vec
 }
 
 function jsonFormat(req: IncomingMessage, name: ConvertedFormat): EventFormat {
-  // Logpush sends types that are none.
+  // Logpush sends invalid media types.
   if (name !== 'cloudflare') ensureLinesType(req);
   const headers = senderHeaders(req);
   return { names: NAMES, isText: true, read: (body, maxEvents) => readSender(name, headers, body, maxEvents) };

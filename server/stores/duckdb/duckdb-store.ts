@@ -39,7 +39,7 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
   /** Memory for groups that are kept. @default 0: none are */
   readonly keptCountsMaxBytes?: number;
-  /** Memory for search filters that were read. @default 0: there are none */
+  /** Memory for search filters that were read. @default 0: no filters */
   readonly searchFiltersMaxBytes?: number;
   /** How long a part must be unchanged before its groups are kept. */
   readonly settledMs?: number;

@@ -29,7 +29,8 @@ test.each(SHIPPERS)('the set-up of $name is that of docs/shippers.md', ({ sectio
 
 test('docs/shippers.md has no other shipper', () => {
   const sections = [...DOCUMENT.matchAll(/^## (.+)\n+(?:(?!## )[^\n]*\n+){0,4}?```/gm)].map(([, title]) => title);
-  expect(SHIPPERS.map(({ section }) => section.replace('’', "'")).sort()).toEqual(sections.sort());
+  const known = SHIPPERS.map(({ section }) => section.replace('’', "'"));
+  expect(sections.filter((section) => !known.includes(section!))).toEqual([]);
 });
 
 const OTHER: ShipperTarget = {

@@ -63,7 +63,25 @@ export const SHIPPERS: readonly Shipper[] = [
     name: 'Loki’s push',
     section: 'Loki’s push',
     write: writeLoki,
-    note: 'The JSON form only; Promtail and Alloy’s loki.write send another.',
+    note: 'Lines of one stream share its labels.',
+  },
+  {
+    name: 'Grafana Alloy',
+    section: 'Alloy and Promtail',
+    write: writeAlloy,
+    note: 'Promtail takes the same address, labels and password. With max_backoff_retries = 0 nothing is dropped after ten tries.',
+  },
+  {
+    name: 'Filebeat',
+    section: 'Filebeat',
+    write: writeFilebeat,
+    note: 'It tries again without end, and drops a document that the service refuses.',
+  },
+  {
+    name: 'Log drain (Vercel and others)',
+    section: 'Log drains and webhooks',
+    write: writeDrain,
+    note: 'Give the address of this example to the drain, with the token as the password of Basic authentication.',
   },
 ];
 
@@ -250,4 +268,59 @@ function writeLoki(target: ShipperTarget): string {
 /** A JSON text within single quotes of a shell. */
 function shellJson(text: string): string {
   return JSON.stringify(text).replaceAll("'", `'\\''`);
+}
+
+function writeAlloy(target: ShipperTarget): string {
+  const tenant = tenantName(target);
+  const labels = [['lqe_source', target.source], ...(tenant === null ? [] : [[tenant, target.project]])].map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}`
+  );
+  return lines(
+    'loki.source.file "proxy" {',
+    `  targets    = [{ __path__ = "/var/log/proxy/*.log", ${labels.join(', ')} }]`,
+    '  forward_to = [loki.write.lqe.receiver]',
+    '}',
+    '',
+    'loki.write "lqe" {',
+    '  endpoint {',
+    `    url = "${target.url}/loki/api/v1/push"`,
+    '    basic_auth {',
+    '      username = "alloy"',
+    '      password = sys.env("LQE_TOKEN")',
+    '    }',
+    '    max_backoff_retries = 0',
+    '  }',
+    '}'
+  );
+}
+
+function writeFilebeat(target: ShipperTarget): string {
+  const tenant = tenantName(target);
+  return lines(
+    'filebeat.inputs:',
+    '  - type: filestream',
+    '    id: proxy',
+    '    paths: [/var/log/proxy/*.log]',
+    tenant && '    fields_under_root: true',
+    tenant && '    fields:',
+    tenant && `      ${tenant}: ${plain(target.project)}`,
+    'setup.template.enabled: false',
+    'setup.ilm.enabled: false',
+    'output.elasticsearch:',
+    `  hosts: ["${target.url}"]`,
+    '  path: /elasticsearch',
+    `  index: ${plain(target.source)}`,
+    '  api_key: "filebeat:${LQE_TOKEN}"',
+    '  allow_older_versions: true'
+  );
+}
+
+function writeDrain({ url, source, project, tenantField }: ShipperTarget): string {
+  const search = new URLSearchParams({ source, ...(tenantField !== null && { project }) });
+  const event = `[{"id": "1573817187330377061717300000", "timestamp": '"$(date +%s)123"', "source": "lambda", "message": "Adding customer"}]`;
+  return lines(
+    `curl -u "drain:$LQE_TOKEN" -H 'Content-Type: application/json' \\`,
+    `  "${url}/api/logs/vercel?${search.toString()}" \\`,
+    `  -d '${event}'`
+  );
 }

@@ -124,7 +124,7 @@ function withTemplates(rows: string, templates: readonly Template[]): string {
   return `SELECT *, CASE ${tests.join(' ')} ELSE 0 END AS ${template} FROM (${rests})`;
 }
 
-/** JSON object with the values that no column has, at their paths; `{}` where there are none. */
+/** JSON object with the values that no column has, at their paths; `{}` without such values. */
 function printRest(templates: readonly Template[]): string {
   const paths = new Map(templates.flatMap(({ root }) => [...restPaths(root)]).map((path) => [jsonPointer(path), path]));
   if (paths.size === 0) return `'{}'`;
