@@ -118,7 +118,7 @@ async function sendOnce(
   }
 }
 
-/** A connection whose other end is gone without a word is given up after this time. The service answers sooner. */
+/** A request without an answer is sent again after this time. The service answers sooner. */
 const ANSWER_MS = 120_000;
 const LF = 10;
 

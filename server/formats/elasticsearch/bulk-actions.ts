@@ -1,6 +1,6 @@
 /**
  * Finds the actions of a bulk request: a line with the action, and, except for `delete`, a line with the document. What
- * follows a broken action line cannot be told apart, so it makes the whole request invalid; a broken document affects
+ * follows a broken action line is unknown, so it makes the whole request invalid; a broken document affects
  * only itself.
  */
 import { ServiceError } from '#contract/errors';
@@ -19,7 +19,7 @@ export interface BulkItem {
   /** Null: neither the action nor the path names one. */
   readonly index: string | null;
   readonly id: string | null;
-  /** Position of the document; null: there is none. */
+  /** Position of the document; null: no document. */
   readonly document: { readonly start: number; readonly end: number } | null;
 }
 

@@ -43,7 +43,7 @@ export class BulkReader {
   }
 }
 
-/** Names of data streams (`logs-<dataset>-<namespace>`), and of indexes that begin anew each day or month. */
+/** Names of data streams (`logs-<dataset>-<namespace>`), and of indexes of one day or month. */
 const DATA_STREAM = /^logs-([^-]+)-[^-]+$/;
 const DATED = /^(.+)-\d{4}[.-]\d{2}(?:[.-]\d{2})?$/;
 

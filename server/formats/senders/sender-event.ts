@@ -9,7 +9,7 @@ export type SenderHeaders = ReadonlyMap<string, string>;
 /** @param index of the object in the request, from 0 */
 export type ReadSender = (object: JsonObject, headers: SenderHeaders, index: number) => SentEvent;
 
-/** Id from a header, which stands for the first event of a request only. */
+/** Id from a header, which is that of the first event of a request only. */
 export function idInRequest(id: string | null, index: number): string | null {
   return id === null || index === 0 ? id : `${id}-${index}`;
 }

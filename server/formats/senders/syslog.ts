@@ -37,7 +37,7 @@ const LENGTH = /^([1-9]\d{0,9}) </;
 function frameAt(body: Buffer, at: number): { readonly start: number; readonly end: number } {
   const length = LENGTH.exec(body.toString('latin1', at, at + 12))?.[1];
   const start = at + (length === undefined ? 0 : length.length + 1);
-  // The end of a body is the end of its last message, whatever its length says.
+  // The last message ends with the body, also where its length is larger.
   if (length !== undefined) return { start, end: Math.min(body.length, start + Number(length)) };
   const newline = body.indexOf(0x0a, at);
   return { start, end: newline < 0 ? body.length : newline };

@@ -79,9 +79,9 @@ export class FrameReader {
 
   /** Gives memory back. Called after the messages of a chunk. */
   settle(): void {
-    const held = this.heldBytes;
-    if (this.buffer.length <= Math.max(MIN_BUFFER_BYTES, MAX_SLACK * held)) return;
-    this.moveTo(held === 0 ? EMPTY : Buffer.allocUnsafeSlow(held));
+    const used = this.heldBytes;
+    if (this.buffer.length <= Math.max(MIN_BUFFER_BYTES, MAX_SLACK * used)) return;
+    this.moveTo(used === 0 ? EMPTY : Buffer.allocUnsafeSlow(used));
   }
 
   private get heldBytes(): number {

@@ -12,7 +12,7 @@ export class ConnectionPlaces {
 
   constructor(private readonly limits: PlaceLimits) {}
 
-  /** @returns a function that gives the place back, to be called once; null: there is none */
+  /** @returns a function that gives the place back, to be called once; null: no place is left */
   take(listener: string, peer: string): (() => void) | null {
     const { max, maxOfListener, maxOfPeer } = this.limits;
     const keys = [listener, `${listener} ${peer}`] as const;

@@ -16,9 +16,9 @@ export interface StreamParts {
   /** Reads the files of TLS; null: no TLS. */
   readonly readTls: (() => TlsFiles) | null;
   readonly isAllowed: IsAllowed;
-  /** Takes the place of a connection. @returns a function that gives it back; null: there is none */
+  /** Takes the place of a connection. @returns a function that gives it back; null: no place is left */
   readonly takePlace: (peer: string) => (() => void) | null;
-  /** Reserves the memory of a connection. @returns a function that releases it; null: there is none */
+  /** Reserves the memory of a connection. @returns a function that releases it; null: no memory is left */
   readonly reserve: () => (() => void) | null;
   readonly intake: Intake;
   readonly figures: ListenerFigures;

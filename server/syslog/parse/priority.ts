@@ -56,7 +56,7 @@ export function priorityNames(priority: number): PriorityNames {
 
 const PRIORITY = /<(\d{1,3})>/y;
 
-/** Reads `<PRI>` at the start of the text. @returns null when there is none within its range */
+/** Reads `<PRI>` at the start of the text. @returns null without one in its range */
 export function readPriority(text: string): { readonly value: number; readonly end: number } | null {
   PRIORITY.lastIndex = 0;
   const match = PRIORITY.exec(text);

@@ -262,7 +262,7 @@ describe.each(rules)('alert rule "$title"', (rule) => {
     return series[0]!.values.reduce((sum: number, value) => sum + Number(value), 0);
   }
 
-  test('has a number where there are events, and zero where there are none', async () => {
+  test('has a number where there are events, and zero elsewhere', async () => {
     expect(await valueFor('acornharvestplatform')).toBeGreaterThan(0);
     expect(await valueFor('unknown')).toBe(0);
   });

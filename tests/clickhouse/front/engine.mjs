@@ -45,7 +45,7 @@ export function openEngine(dataDir) {
       }),
     /**
      * Reads the whole answer. A stream begins on the thread of this process, and subqueries of one value run at that time: no
-     * other request would be answered meanwhile, not even one to kill the query.
+     * other request would be answered until it ends, not even one to kill the query.
      *
      * @returns {Promise<Buffer>}
      */

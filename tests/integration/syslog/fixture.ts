@@ -83,7 +83,7 @@ export async function countMessages(service: ServiceProcess): Promise<Count> {
   return (await callQuery<Count>(service, 'syslog.count'))[0]!;
 }
 
-/** Waits until so many events are stored; then a moment for those that should not come. @returns the count */
+/** Waits until so many events are stored; then a moment longer, for more that would be wrong. @returns the count */
 export async function settledCount(service: ServiceProcess, events: number, patienceMs = 30_000): Promise<Count> {
   for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(100))
     if ((await countMessages(service)).events >= events) break;
@@ -91,7 +91,7 @@ export async function settledCount(service: ServiceProcess, events: number, pati
   return countMessages(service);
 }
 
-/** Sum of a metric over all series whose labels contain the text; 0 when there is none. */
+/** Sum of a metric over all series whose labels contain the text; 0 without such a series. */
 export async function readMetric(service: ServiceProcess, name: string, labels = ''): Promise<number> {
   const answer = await fetch(`${service.url}/metrics`, { headers: { 'X-API-KEY': PROCESS_TOKEN } });
   const lines = (await answer.text()).split('\n');

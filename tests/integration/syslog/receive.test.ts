@@ -125,7 +125,7 @@ it('structured data of one name as text, list and nothing is stored', async () =
   expect(await readMetric(service, 'logquery_syslog_lost_total')).toBe(0);
 });
 
-it('a listener of a tenant stores for that tenant, whatever messages say', async () => {
+it('a listener of a tenant stores for that tenant, also where messages name another', async () => {
   await start([TENANT]);
   const create = async (tenant: string): Promise<string> => {
     const args = ['--data-dir', place.dataDir, '--name', tenant, '--scope', 'query,adhoc', '--tenant', tenant];

@@ -94,7 +94,7 @@ it('a message without an end is stored at a stop', async () => {
 
 it('the engine is killed in the middle of a stream: stored is what was sent, once', async () => {
   const stream = startStream(await openSocket(service.portOf('tcp')), 40, 50);
-  // A batch that is under way at two ends of the engine is refused, so there is some progress between both.
+  // A batch that is being stored at two ends of the engine is refused, so there is some progress between both.
   for (let kills = 1; kills <= 2; kills++) {
     await untilMetric(service, 'logquery_ingest_entries_total', 'outcome="accepted"', kills * 5 * PORTION);
     process.kill(engineOf(service.child.pid!), 'SIGKILL');
@@ -132,7 +132,7 @@ async function untilStarted(): Promise<void> {
   }
 }
 
-it('a sender is held back while the store does not answer, and nothing is lost', async () => {
+it('a sender waits while the store does not answer, and nothing is lost', async () => {
   const engine = engineOf(service.child.pid!);
   const socket = await openSocket(service.portOf('tcp'));
   process.kill(engine, 'SIGSTOP');

@@ -16,7 +16,7 @@ const call = (headers: Readonly<Record<string, string>>, target = TARGET) => sen
 const basic = (text: string | Uint8Array) => call({ Authorization: `Basic ${encode(text)}` });
 
 it.each([
-  ['any user name', (text: string) => `Basic ${encode(`somebody:${text}`)}`],
+  ['any user name', (text: string) => `Basic ${encode(`anyone:${text}`)}`],
   ['no user name', (text: string) => `Basic ${encode(`:${text}`)}`],
   ['a user name beyond ASCII', (text: string) => `Basic ${encode(`jürgen:${text}`)}`],
   ['the scheme in other letters and two blanks', (text: string) => `bASIC  ${encode(`u:${text}`)}`],
@@ -35,9 +35,9 @@ it.each([
   ['a password of blanks', () => basic('user: \n'), 'have an empty password'],
 ])('%s is refused with what is wrong', async (_name, ask, message) => {
   const answer = await ask();
-  const { code, message: told, details } = answer.json().error;
+  const { code, message: said, details } = answer.json().error;
   expect([answer.status, code, details.header]).toEqual([400, 'header_invalid', 'Authorization']);
-  expect(told).toContain(message);
+  expect(said).toContain(message);
   expect(details.hint).toBe('send the base64 of user:token, with any user name');
 });
 

@@ -109,7 +109,7 @@ describe('a bulk request', () => {
     expect(answer.headers['retry-after']).toMatch(/^\d+$/);
   });
 
-  it('of a tenant names it to the store, whatever the index says', async () => {
+  it('of a tenant names it to the store, also where the index names another', async () => {
     const tenant = service.createToken({ scopes: ['ingest'], tenant: 'acme' });
     await post('/_bulk', ONE.replace('edge_requests', 'logs-edge_requests-victim'), { 'X-API-KEY': tenant });
     expect(service.engine.asked[0]!.request).toMatchObject({ tenant: { confinedTo: 'acme', given: null } });

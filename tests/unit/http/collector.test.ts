@@ -83,7 +83,7 @@ it.each([
   expect(service.stored()).toEqual({});
 });
 
-it('an event of a tenant names it to the store, whatever its index says', async () => {
+it('an event of a tenant names it to the store, also where its index names another', async () => {
   const tenant = service.createToken({ scopes: ['ingest'], tenant: 'acme' });
   const body = '{"event":"a","index":"edge_requests","host":"victim","fields":{"project":"victim"}}';
   await post('/services/collector', body, { Authorization: `Splunk ${tenant}` });

@@ -93,7 +93,7 @@ it('a token in the URL is refused with the ways to send it', async () => {
   expect(service.logText()).not.toContain(key.slice(13, 24));
 });
 
-it('a tenant’s token stores its own events only, whatever names the source', async () => {
+it('a tenant’s token stores its own events only, by every name of the source', async () => {
   const confined = service.createToken({ tenant: 'acme' });
   const headers = { 'X-API-KEY': confined };
   await post(`/logs?source=${UUID}`, '{"batch":[{"project":"victim"}],"source":"edge_requests"}', headers);

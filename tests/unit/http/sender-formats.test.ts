@@ -65,7 +65,7 @@ it.each([
   ],
   ['nothing', '/api/logs/vercel?source=edge_requests', '', {}, 400, 'body_invalid', /empty/],
   ['bytes that are not UTF-8', '/api/logs/vercel?source=edge_requests', Uint8Array.of(0x7b, 0xff, 0x7d), {}, 400, 'encoding_invalid', /UTF-8/], // prettier-ignore
-  ['nothing but objects that are none', '/api/logs/json?source=edge_requests', '[1,2]', {}, 400, 'body_invalid', /event 0: not_an_object/], // prettier-ignore
+  ['an array without any object', '/api/logs/json?source=edge_requests', '[1,2]', {}, 400, 'body_invalid', /event 0: not_an_object/], // prettier-ignore
   ['an object deeper than anything', '/api/logs/github?source=edge_requests', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, {}, 400, 'body_invalid', /too_deep/], // prettier-ignore
   ['an object that is too long', '/api/logs/json?source=edge_requests', `{"a":"${'a'.repeat(1_048_576)}"}`, {}, 400, 'body_invalid', /too_large/], // prettier-ignore
 ] as const)('%s is refused', async (_name, target, body, headers, status, code, text) => {
@@ -99,7 +99,7 @@ it('objects that are too long are refused among others, each by its index', asyn
   expect([accepted, errors.map(({ index }: { index: number }) => index)]).toEqual([2, [0, 2, 3, 5]]);
 });
 
-it('a token of a tenant confines every form, whatever a body or a header names', async () => {
+it('a token of a tenant confines every form, also where a body or a header names another', async () => {
   const headers = { 'X-API-KEY': service.createToken({ tenant: 'acme' }), 'ce-project': 'victim' };
   for (const format of SENDER_FORMAT_NAMES) {
     await post(`/api/logs/${format}?source=edge_requests`, '{"project":"victim"}', headers);
