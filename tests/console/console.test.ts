@@ -32,13 +32,13 @@ describe('signing in', () => {
 
   test('a person types a token once', async () => {
     await browser.page.goto(browser.at('/'));
-    await browser.page.getByLabel('Access token').fill(PROCESS_TOKEN);
+    await browser.page.getByLabel('Access token', { exact: true }).fill(PROCESS_TOKEN);
     await browser.page.getByRole('button', { name: 'Sign in' }).click();
     await browser.page.getByRole('link', { name: 'logs.all' }).waitFor();
     await browser.page.reload();
     await browser.page.getByRole('link', { name: 'logs.all' }).waitFor();
     await browser.page.getByRole('button', { name: 'Sign out' }).click();
-    await browser.page.getByLabel('Access token').waitFor();
+    await browser.page.getByLabel('Access token', { exact: true }).waitFor();
     expect(await storedNames()).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ describe('signing in', () => {
 
   test('an address with a token signs in from the page that asks for one', async () => {
     await browser.page.goto(browser.at('/'));
-    await browser.page.getByLabel('Access token').waitFor();
+    await browser.page.getByLabel('Access token', { exact: true }).waitFor();
     await browser.page.goto(browser.at(`/#token=${PROCESS_TOKEN}`));
     await browser.page.getByRole('navigation', { name: 'Pages' }).waitFor();
     expect(browser.page.url()).not.toContain(PROCESS_TOKEN);
@@ -227,7 +227,7 @@ describe('what a page must withstand', () => {
     await browser.signIn(LOGS);
     await browser.page.evaluate("sessionStorage.setItem('lqe-token', 'lqe_gone')");
     await browser.page.reload();
-    await browser.page.getByLabel('Access token').waitFor();
+    await browser.page.getByLabel('Access token', { exact: true }).waitFor();
   });
 });
 

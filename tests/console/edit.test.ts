@@ -280,7 +280,7 @@ describe('unsaved changes', () => {
     await browser.page.getByText('Your text stays in this tab').waitFor();
     await browser.ask('DELETE', `/api/tokens/${id}`);
     await button('Save').click();
-    await browser.page.getByLabel('Access token').fill(PROCESS_TOKEN);
+    await browser.page.getByLabel('Access token', { exact: true }).fill(PROCESS_TOKEN);
     await button('Sign in').click();
     await browser.page.getByText('This tab has kept these unsaved changes').waitFor();
     await button('Save').click();
