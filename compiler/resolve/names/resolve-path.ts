@@ -7,7 +7,7 @@ import { failure } from '../failure';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
 
-/** Reads a field of a value; `owner` is its path in messages. */
+/** Reads a field of a value; `owner` is its name in messages. */
 export type FieldStep = (value: Value, field: Identifier, owner: string) => Value;
 
 /**
@@ -42,7 +42,7 @@ function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[],
   if (variable !== undefined) {
     if (rest.length === 0) return variable.whole(first.position);
     const [column, ...fields] = rest as [Identifier, ...Identifier[]];
-    return followFields(columnOf(variable, column), fields, `${first.name}.${column.name}`, step);
+    return followFields(columnOf(variable, column), fields, column.name, step);
   }
   const column = scope.column(first);
   return column && followFields(column, rest, first.name, step);
@@ -66,7 +66,7 @@ function followFields(value: Value, fields: readonly Identifier[], owner: string
   let name = owner;
   for (const field of fields) {
     current = step(current, field, name);
-    name = `${name}.${field.name}`;
+    name = field.name;
   }
   return current;
 }
