@@ -202,9 +202,10 @@ function judge(mode: AttackMode, step: AttackStep, answer: AttackAnswer): void {
   }
 }
 
-/** An id that the server made may hold a short word by chance. */
+/** Ids that the server made, also that of the trace, may hold a short word by chance. */
 function withoutId(text: string, id = ''): string {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? text.replaceAll(id, '') : text;
+  const known = text.replace(/desc=\\"[0-9a-f]{32}\\"/, '');
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? known.replaceAll(id, '') : known;
 }
 
 /** Log events sent twice are duplicates the second time; raw requests may be anything. */
