@@ -83,7 +83,7 @@ export async function countMessages(service: ServiceProcess): Promise<Count> {
   return (await callQuery<Count>(service, 'syslog.count'))[0]!;
 }
 
-/** Waits until so many events are stored; then a moment longer, for more that would be wrong. @returns the count */
+/** Waits until this number of events is stored; then a moment longer, for more that would be wrong. @returns the count */
 export async function settledCount(service: ServiceProcess, events: number, patienceMs = 30_000): Promise<Count> {
   for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(100))
     if ((await countMessages(service)).events >= events) break;
