@@ -36,6 +36,8 @@ const BY_CODE: { readonly [C in ErrorCode]?: CollectorAnswer } = {
   token_invalid: COLLECTOR_ANSWERS.tokenInvalid,
   header_invalid: COLLECTOR_ANSWERS.authorizationInvalid,
   scope_missing: COLLECTOR_ANSWERS.tokenInvalid,
+  tenant_denied: COLLECTOR_ANSWERS.tokenInvalid,
+  parameter_locked: COLLECTOR_ANSWERS.tokenInvalid,
   rate_limited: COLLECTOR_ANSWERS.busy,
   concurrency_limited: COLLECTOR_ANSWERS.busy,
   overloaded: COLLECTOR_ANSWERS.busy,

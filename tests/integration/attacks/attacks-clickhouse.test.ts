@@ -4,7 +4,7 @@
  * @slow 90
  */
 import { startClickHouseEngine } from '../../support/processes/clickhouse';
-import { runCliWith } from '../../support/servers/spawned';
+import { createClickHouseStore } from '../../support/servers/clickhouse-store';
 import { describeAttacks } from './attack-suite';
 
 const RUNNING =
@@ -14,20 +14,7 @@ describeAttacks(async () => {
   const engine = await startClickHouseEngine();
   let databases = 0;
   return {
-    async environmentOf() {
-      const env = {
-        LQE_STORE: 'clickhouse',
-        LQE_CLICKHOUSE_URL: engine.url,
-        LQE_CLICKHOUSE_DATABASE: `attacked_${++databases}`,
-        LQE_CLICKHOUSE_USER: 'writer',
-        LQE_CLICKHOUSE_PASSWORD: 'write',
-        LQE_CLICKHOUSE_READ_USER: 'reader',
-        LQE_CLICKHOUSE_READ_PASSWORD: 'read',
-      };
-      const { code, stderr } = await runCliWith(env, 'store', 'init', '--yes');
-      if (code !== 0) throw new Error(stderr);
-      return env;
-    },
+    environmentOf: () => createClickHouseStore(engine, { LQE_CLICKHOUSE_DATABASE: `attacked_${++databases}` }),
     heavyAtOnce: 2,
     countRunning: async () => Number((await engine.query(RUNNING))[0]![0]),
     stop: () => engine.stop(),

@@ -1,6 +1,7 @@
 /** The built server with LQE_STORE=clickhouse: events in over HTTP, both saved queries and ad-hoc text out. */
 import buildServer from '../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
+import { clickHouseSettings } from '../../support/servers/clickhouse-store';
 import {
   createPlace,
   type Place,
@@ -22,14 +23,7 @@ beforeAll(async () => {
   await buildServer();
   engine = await startClickHouseEngine();
   place = createPlace();
-  env = {
-    LQE_STORE: 'clickhouse',
-    LQE_CLICKHOUSE_URL: engine.url,
-    LQE_CLICKHOUSE_USER: 'writer',
-    LQE_CLICKHOUSE_PASSWORD: 'write',
-    LQE_CLICKHOUSE_READ_USER: 'reader',
-    LQE_CLICKHOUSE_READ_PASSWORD: 'read',
-  };
+  env = clickHouseSettings(engine);
 }, 120_000);
 afterAll(async () => {
   await service?.stop();

@@ -1,7 +1,7 @@
 /** Syslog messages in ClickHouse: the same count, and structured data of any shape. */
 import buildServer from '../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
-import { runCliWith } from '../../support/servers/spawned';
+import { createClickHouseStore } from '../../support/servers/clickhouse-store';
 import {
   createSyslogPlace,
   readMetric,
@@ -22,17 +22,7 @@ beforeAll(async () => {
   await buildServer();
   engine = await startClickHouseEngine();
   place = createSyslogPlace([{ name: 'tcp', transport: 'tcp', port: 0, source: 'syslog' }]);
-  const env = {
-    LQE_STORE: 'clickhouse',
-    LQE_CLICKHOUSE_URL: engine.url,
-    LQE_CLICKHOUSE_USER: 'writer',
-    LQE_CLICKHOUSE_PASSWORD: 'write',
-    LQE_CLICKHOUSE_READ_USER: 'reader',
-    LQE_CLICKHOUSE_READ_PASSWORD: 'read',
-  };
-  const { code, stderr } = await runCliWith({ ...env, ...place.env }, 'store', 'init', '--yes');
-  if (code !== 0) throw new Error(stderr);
-  service = await startSyslogService(place, env);
+  service = await startSyslogService(place, await createClickHouseStore(engine, place.env));
 }, 120_000);
 
 afterAll(async () => {

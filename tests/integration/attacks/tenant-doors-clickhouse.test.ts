@@ -1,0 +1,12 @@
+/** Senders of one tenant that name another, on ClickHouse. */
+import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
+import { createClickHouseStore } from '../../support/servers/clickhouse-store';
+import { describeTenantDoors } from './tenant-doors-suite';
+
+let engine: ClickHouseEngine;
+afterAll(() => engine.stop());
+
+describeTenantDoors(async (settings) => {
+  engine = await startClickHouseEngine();
+  return createClickHouseStore(engine, settings);
+});
