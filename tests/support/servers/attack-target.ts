@@ -33,7 +33,7 @@ export interface AttackAnswer {
 }
 
 /** Sandbox table -> source, and where the project stands. */
-const TABLES: Readonly<Record<string, readonly [source: string, projectField: string | null]>> = {
+export const TABLES: Readonly<Record<string, readonly [source: string, projectField: string | null]>> = {
   edge_logs: ['edge_requests', null],
   postgres_logs: ['database', null],
   function_edge_logs: ['function_relay', 'project_ref'],
