@@ -158,6 +158,7 @@ module.exports = {
         folder('catalog/definitions', 'formats'),
         '^server/admission/peer-address\\.ts$',
         '^server/app/context\\.ts$',
+        '^server/common/turns\\.ts$',
         '^server/http/bodies/body-budget\\.ts$',
       ],
       'Messages in, entries to the engine: permits and memory come with the context.'

@@ -42,7 +42,7 @@ interface Ground {
 const BEFORE_MS = 500;
 const AFTERWARDS_MS = 1000;
 
-/** @param only recipes whose name contains this text; the empty text: all */
+/** @param only recipes whose `<file>: <name>` contains this text; the empty text: all */
 export async function measureHostile(
   scripts: ServerScripts,
   root: string,
@@ -57,7 +57,7 @@ export async function measureHostile(
   cpSync(join(root, 'endpoints'), endpointsDir, { recursive: true });
   addNeighborQuery(endpointsDir);
   const watchFile = join(folder, 'threads.txt');
-  const attackerToken = await createBenchmarkToken(dataDir, 'attacker', ['ingest']);
+  const attackerToken = await createBenchmarkToken(dataDir, 'attacker', ['ingest', 'query', 'adhoc']);
   const token = await createBenchmarkToken(dataDir, 'neighbor', ['query', 'ingest']);
   const service = await startService(scripts, dataDir, {
     logLevel: 'fatal',
@@ -69,7 +69,9 @@ export async function measureHostile(
   });
   const neighbor = createNeighbor({ url: () => service.url, token });
   try {
-    const recipes = [...readRecipes(root).values()].flat().filter(({ name }) => name.includes(only));
+    const recipes = [...readRecipes(root)].flatMap(([file, list]) =>
+      list.filter(({ name }) => `${file}: ${name}`.includes(only))
+    );
     const outcomes: HostileOutcome[] = [];
     for (const recipe of recipes) {
       const outcome = await attack({ service, neighbor, attackerToken, watchFile }, recipe);

@@ -16,6 +16,7 @@ import { type Admission, createAdmission } from '../admission/admission';
 import { Deliveries } from '../ingest/deliveries';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
 import { Lifecycle } from './lifecycle';
+import { Turns } from '../common/turns';
 import { Semaphore } from '../admission/semaphore';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
 import { SourceCheck } from './source-check';
@@ -65,6 +66,8 @@ export interface AppContext {
   readonly storeStats: StoreStatsReader;
   readonly activity: Activity;
   readonly unreadResponses: UnreadResponses;
+  /** Of tokens, for messages of agents. */
+  readonly messageTurns: Turns;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
 }
@@ -125,6 +128,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     storeStats,
     activity: new Activity(clock),
     unreadResponses: createUnreadResponses(config.answers),
+    messageTurns: new Turns(),
     lifecycle: new Lifecycle(),
     metrics,
   };

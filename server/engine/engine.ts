@@ -7,11 +7,13 @@ import type { Compiler } from './context';
 import type { KnownDefinitions } from './known-definitions';
 import type { AnswerValue, EngineCallKind, EngineCalls, RunStage } from './messages';
 import type { RunQueue } from './run-queue';
+import type { TextTurns } from './text-turns';
 
 export interface Engine {
   readonly store: LogStore;
   readonly compiler: Compiler;
   readonly queue: RunQueue;
+  readonly texts: TextTurns;
   readonly definitions: KnownDefinitions;
 }
 

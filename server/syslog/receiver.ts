@@ -8,7 +8,7 @@ import type { BodyReservation } from '../http/bodies/body-budget';
 import { Intake } from './events/intake';
 import { storeBatch } from './events/store-batch';
 import { type QueueMemory, StoreQueue } from './events/store-queue';
-import { Turns } from './events/turns';
+import { Turns } from '../common/turns';
 import { createSyslogMetrics, type ListenerFigures } from './figures';
 import { listenForDatagrams } from './listeners/datagram-listener';
 import type { OpenListener } from './listeners/open-listener';
@@ -100,7 +100,7 @@ async function startListener(shared: Shared, listener: Listener): Promise<Runnin
       ctx.logger.warn({ listener: name, reason: describe(error) }, 'syslog messages wait to be stored'),
   });
   const zone = timeZoneOf(listener.time_zone)!;
-  const intake = new Intake({ source, zone, queue, turns, figures, nowMs: () => ctx.clock.now().getTime() });
+  const intake = new Intake({ owner, source, zone, queue, turns, figures, nowMs: () => ctx.clock.now().getTime() });
   const open = await openListener(shared, listener, { figures, intake, budget });
   const facts = { listener: name, transport, host, port: open.port, source: source().name, tenant: listener.tenant };
   ctx.logger.info(facts, 'listening for syslog messages');

@@ -2,7 +2,7 @@
 import { runQuery } from '../../query/run-query';
 import { besideOthers } from '../beside-others';
 import { caughtUp } from '../caught-up';
-import { boundDefinition, type CallHandler } from '../engine';
+import { boundDefinition, type CallHandler, type Engine } from '../engine';
 
 export const run: CallHandler<'run'> = async (engine, { request, signal, onStage }) => {
   const arrived = performance.now();
@@ -13,12 +13,13 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
     // continues after it.
     await caughtUp(engine.store, signal);
     const context = {
-      compile: engine.compiler.compile,
+      compile: isUnreviewed ? inTurn(engine) : engine.compiler.compile,
       store: engine.store,
       definition: request.inline ?? boundDefinition(engine, request.endpointId, request.definition),
       queueMs: performance.now() - arrived,
       onStage,
     };
+    if (isUnreviewed) await engine.texts.next();
     const { bytes, ...facts } = await besideOthers(
       () => runQuery(context, request, signal),
       () => engine.queue.running,
@@ -31,3 +32,7 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
     throw error;
   }
 };
+
+function inTurn({ compiler, texts }: Engine): Engine['compiler']['compile'] {
+  return (request) => texts.measure(() => compiler.compile(request));
+}

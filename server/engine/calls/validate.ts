@@ -1,7 +1,9 @@
 /** Checks a definition, or ad-hoc text against the sandbox of a defined query. Runs no query. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureSandbox } from '#contract/failures';
-import { type CallHandler, definitionOf } from '../engine';
+import type { ValidateResult } from '#contract/description';
+import { type CallHandler, definitionOf, type Engine } from '../engine';
+import type { ValidateRequest } from '../messages';
 import type { LogStore } from '../../stores/store';
 import { redactionOf } from './redaction-of';
 
@@ -10,14 +12,19 @@ const CATCH_UP_MS = 500;
 
 export const validate: CallHandler<'validate'> = async (engine, { request }) => {
   await caughtUp(engine.store);
+  await engine.texts.next();
+  return { value: engine.texts.measure(() => check(engine, request)) };
+};
+
+function check(engine: Engine, request: ValidateRequest): ValidateResult {
   const catalog = engine.store.catalog();
   if (request.kind === 'definition') {
     const redaction = redactionOf(request.definition, request.redact);
-    return { value: engine.compiler.validateDefinition(request.definition, catalog, redaction, request.tenant) };
+    return engine.compiler.validateDefinition(request.definition, catalog, redaction, request.tenant);
   }
   const definition = definitionOf(engine, request.endpointId);
   ensureSandbox(definition);
-  const value = engine.compiler.validateAdhoc({
+  return engine.compiler.validateAdhoc({
     definition,
     adhoc: request.adhoc,
     parameters: request.parameters,
@@ -26,8 +33,7 @@ export const validate: CallHandler<'validate'> = async (engine, { request }) => 
     redaction: redactionOf(definition, request.redact),
     tenant: request.tenant,
   });
-  return { value };
-};
+}
 
 async function caughtUp(store: Pick<LogStore, 'catchUp'>): Promise<void> {
   const ended = new AbortController();

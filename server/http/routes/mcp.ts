@@ -19,6 +19,9 @@ export const mcp: KeyedHandler = async (call) => {
       hint: 'send each message in a request of its own',
     });
   ensureFewArguments(message);
+  ensureFewValues(message);
+  // The protocol's library takes milliseconds for a message, and hundreds of them may arrive at once.
+  await ctx.messageTurns.next(principal.tokenId);
   const { status, bytes } = await answerMessage(call, message, clientAbortSignal(res));
   ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
   // A notification has no response.
@@ -27,13 +30,29 @@ export const mcp: KeyedHandler = async (call) => {
 };
 
 const MAX_ARGUMENTS = 1000;
+/** At any depth, of the arguments and all else. */
+const MAX_VALUES = 2000;
 
-/** The protocol's library checks each argument several times. */
+/** The protocol's library checks each value several times. */
 function ensureFewArguments({ params }: Message): void {
   const given = isObject(params) && isObject(params['arguments']) ? params['arguments'] : {};
   const inner = isObject(given['parameters']) ? given['parameters'] : {};
-  if (Object.keys(given).length + Object.keys(inner).length <= MAX_ARGUMENTS) return;
-  throw new ServiceError('body_invalid', `A tool takes at most ${MAX_ARGUMENTS} arguments.`, { max: MAX_ARGUMENTS });
+  if (Object.keys(given).length + Object.keys(inner).length > MAX_ARGUMENTS)
+    throw new ServiceError('body_invalid', `A tool takes at most ${MAX_ARGUMENTS} arguments.`, { max: MAX_ARGUMENTS });
+}
+
+function ensureFewValues(message: Message): void {
+  const open: unknown[] = [message];
+  let count = 0;
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const values = Object.values(value);
+    count += values.length;
+    if (count > MAX_VALUES)
+      throw new ServiceError('body_invalid', `A message has at most ${MAX_VALUES} values.`, { max: MAX_VALUES });
+    for (const inner of values) open.push(inner);
+  }
 }
 
 type Message = Readonly<Record<string, unknown>>;

@@ -4,10 +4,12 @@ import { decodeMessage, parseMessage } from '../parse/parse-message';
 import type { TimeZone } from '../parse/time-zone';
 import type { ListenerFigures } from '../figures';
 import type { StoreQueue } from './store-queue';
-import type { Turns } from './turns';
+import type { Turns } from '../../common/turns';
 import { writeMessage } from './write-message';
 
 export interface IntakeOptions {
+  /** Whose work it is. */
+  readonly owner: string;
   readonly source: () => Source;
   readonly zone: TimeZone;
   readonly queue: StoreQueue;
@@ -75,7 +77,7 @@ export class Intake {
   }
 
   private async startTurn(): Promise<void> {
-    await this.options.turns.next();
+    await this.options.turns.next(this.options.owner);
     this.turnEndsMs = performance.now() + TURN_MS;
   }
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   addNeighborQuery(place.endpointsDir);
   const create = async (name: string, scope: string): Promise<string> =>
     (await runCli('token', 'create', '--data-dir', place.dataDir, '--name', name, '--scope', scope)).stdout.trim();
-  attackerToken = await create('attacker', 'ingest');
+  attackerToken = await create('attacker', 'ingest,query,adhoc');
   const token = await create('neighbor', 'query,ingest');
   service = await startService(place);
   neighbor = createNeighbor({ url: () => service.url, token });

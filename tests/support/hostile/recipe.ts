@@ -60,6 +60,7 @@ const recipeFields = {
     'drain',
     'webhook',
     'syslogs',
+    'mcp',
   ]),
   source: z.string(),
   /** How often the body is compressed. */

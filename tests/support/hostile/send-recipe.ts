@@ -22,6 +22,7 @@ const DOORS: Readonly<Record<Recipe['door'], readonly [path: string, type: strin
   drain: ['/api/logs/vercel', 'application/json'],
   webhook: ['/api/logs/github', 'application/json'],
   syslogs: ['/api/logs/syslogs', 'text/plain'],
+  mcp: ['/mcp', 'application/json'],
 };
 const LONGEST_ANSWER_MS = 90_000;
 
@@ -44,7 +45,8 @@ function sendOnce(url: string, token: string, recipe: Recipe, body: Buffer): Pro
       settled.abort();
       resolve({ status, body: received, durationMs: performance.now() - startedAt });
     };
-    const call = request(new URL(`${path}?source=${recipe.source}&project=hostile`, url), {
+    const target = recipe.door === 'mcp' ? path : `${path}?source=${recipe.source}&project=hostile`;
+    const call = request(new URL(target, url), {
       method: 'POST',
       agent: false,
       headers: {

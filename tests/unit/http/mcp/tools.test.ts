@@ -175,6 +175,7 @@ describe('requests', () => {
       'of 1,001 arguments',
       JSON.stringify({ params: { arguments: Object.fromEntries([...Array(1001).keys()].map((n) => [n, n])) } }),
     ],
+    ['of 2,001 values at any place', JSON.stringify({ params: { _meta: { a: [Array(1000).fill({ b: 1 })] } } })],
     ['that are null', 'null'],
     ['that are a text', '"tools/list"'],
     ['nested deeply', `{"params":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],

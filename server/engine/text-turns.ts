@@ -1,0 +1,50 @@
+/**
+ * Shares the engine's thread between the compilation of callers' texts and all other work: texts are compiled one after
+ * another, and after a long one the next waits for as long as that one took.
+ */
+
+/** A shorter compilation holds up nobody. */
+const SHORT_MS = 5;
+
+export class TextTurns {
+  private readonly waiting: (() => void)[] = [];
+  private isScheduled = false;
+  private notBefore = 0;
+
+  /** Resolves when a text may be compiled, which must follow at once. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+      this.schedule();
+    });
+  }
+
+  /** @param compile compiles a text @returns what it returns */
+  measure<T>(compile: () => T): T {
+    const startedAt = performance.now();
+    try {
+      return compile();
+    } finally {
+      const endedAt = performance.now();
+      const tookMs = endedAt - startedAt;
+      if (tookMs > SHORT_MS) this.notBefore = endedAt + tookMs;
+    }
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.waiting.length === 0) return;
+    this.isScheduled = true;
+    const restMs = this.notBefore - performance.now();
+    if (restMs > 0) setTimeout(this.start, Math.ceil(restMs));
+    else setImmediate(this.start);
+  }
+
+  private readonly start = (): void => {
+    this.waiting.shift()!();
+    // The compilation follows in a microtask, before the next turn is scheduled.
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.schedule();
+    });
+  };
+}
