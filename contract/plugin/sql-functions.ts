@@ -725,7 +725,8 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   {
     name: 'INSTR',
     usage: 'INSTR(text, part[, position[, occurrence]])',
-    summary: 'Where a text holds another, from 1; 0 when it does not. Position and occurrence (to 10) are constants.',
+    summary:
+      'Where a text holds another, from 1; 0 when it does not. Position and occurrence (to 10) are constants; a negative position searches from the end, for a constant part.',
     family: 'Text',
   },
   {

@@ -11,18 +11,24 @@ export interface ArrayArgument {
   readonly element: Type;
 }
 
-/** @throws ServiceError type_mismatch */
-export function arrayArgument(call: CallExpression, ctx: CallContext, index: number): ArrayArgument {
-  const { expr, type } = arrayValue(argument(call, ctx, index), call, ctx, index);
+/** @param ofNull type of the elements of NULL. @throws ServiceError type_mismatch */
+export function arrayArgument(call: CallExpression, ctx: CallContext, index: number, ofNull?: Type): ArrayArgument {
+  const { expr, type } = arrayValue(argument(call, ctx, index), call, ctx, index, ofNull);
   if (type.kind !== 'ARRAY') throw new Error('An array argument is no array.');
   return { expr, element: type.element };
 }
 
 /** Requires an array that is stored as one; a record is an array in queries only. */
-export function arrayValue(value: Value, call: CallExpression, ctx: CallContext, index: number): Value {
+export function arrayValue(
+  value: Value,
+  call: CallExpression,
+  ctx: CallContext,
+  index: number,
+  ofNull: Type = INT64
+): Value {
   const { type } = value;
   if (type.kind === 'ARRAY') return { ...value, expr: ctx.materialize(value) };
-  if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(INT64), argumentName(call, index));
+  if (type.kind === 'NULL') return ctx.coerce(value, arrayOf(ofNull), argumentName(call, index));
   return ctx.fail(
     'type_mismatch',
     `${argumentName(call, index)} expects an array, found ${shortTypeName(type)}`,

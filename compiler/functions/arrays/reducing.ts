@@ -21,6 +21,7 @@ export const arraySum = reducing({
   summary: 'The sum of the elements that are not NULL; NULL for an array without values.',
   takes: isNumeric,
   resultOf: (element) => element,
+  ofNull: FLOAT64,
 });
 
 export const arrayAvg = reducing({
@@ -75,6 +76,8 @@ function reducing(spec: {
   readonly summary: string;
   readonly takes: (element: Type) => boolean;
   readonly resultOf: (element: Type) => Type;
+  /** Type of the elements of NULL. @default INT64 */
+  readonly ofNull?: Type;
 }): FunctionSpec {
   const { fn, name, summary } = spec;
   const usage = `${name}(array)`;
@@ -86,7 +89,7 @@ function reducing(spec: {
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
-      const given = arrayArgument(call, ctx, 0);
+      const given = arrayArgument(call, ctx, 0, spec.ofNull);
       const element = given.element.kind === 'NULL' ? INT64 : given.element;
       if (!spec.takes(element)) {
         const position = call.args[0]?.position ?? call.position;

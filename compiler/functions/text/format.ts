@@ -134,7 +134,7 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
         value.type.kind === 'STRING' || value.type.kind === 'NULL'
           ? ctx.coerce(value, STRING, what).expr
           : value.type.kind === 'FLOAT64'
-            ? withFraction(asText(value.expr))
+            ? withFraction(value.expr)
             : asText(value.expr);
       return callOf('coalesce', [written, text('NULL')], STRING);
     }
@@ -162,7 +162,7 @@ function literalOf({ type, expr, position }: Value, what: string, ctx: CallConte
     const number: Expr = {
       kind: 'case',
       branches: [{ when: special, then }],
-      otherwise: withFraction(written),
+      otherwise: withFraction(expr),
       type: STRING,
     };
     return callOf('coalesce', [number, text('NULL')], STRING);
@@ -184,11 +184,24 @@ function literalOf({ type, expr, position }: Value, what: string, ctx: CallConte
   );
 }
 
-/** `1.0` for a whole number that is a FLOAT64. */
-function withFraction(written: Expr): Expr {
+/** `1.0` for a whole number that is a FLOAT64. Its text has no sign where it is a negative zero. */
+function withFraction(value: Expr): Expr {
+  const written = asText(value);
+  const zero: Expr = { kind: 'literal', type: FLOAT64, value: 0 };
+  const one: Expr = { kind: 'literal', type: FLOAT64, value: 1 };
+  const isZero: Expr = callOf('eq', [value, zero], BOOL);
+  const isNegative: Expr = callOf('lt', [callOf('ieee_divide', [one, value], FLOAT64), zero], BOOL);
   const isWhole: Expr = callOf('regexp_contains', [written, text('^-?[0-9]+$')], BOOL);
   const then = callOf('concat', [written, text('.0')], STRING);
-  return { kind: 'case', branches: [{ when: isWhole, then }], otherwise: written, type: STRING };
+  return {
+    kind: 'case',
+    branches: [
+      { when: callOf('and', [isZero, isNegative], BOOL), then: text('-0.0') },
+      { when: isWhole, then },
+    ],
+    otherwise: written,
+    type: STRING,
+  };
 }
 
 /** The store puts commas into the digits before the point. */

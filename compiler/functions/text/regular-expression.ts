@@ -47,14 +47,14 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
   };
 }
 
-/** A name of a group with an underscore: ClickHouse finds no match for a pattern with one. */
-const NAMED = /\(\?P?<\w*_/;
-/** An escape, a class of characters, or the beginning of a named group. */
-const PART = /\\[^]|\[\^?\]?(?:\\[^]|[^\]\\])*\]|(\(\?P?<\w+>)/g;
+/** A group that a store cannot read: DuckDB wants a P before the name, ClickHouse finds no match for an underscore in it. */
+const NAMED = /\(\?(?:<\w|P<\w*_)/;
+/** A literal text, an escape, a class of characters, or the beginning of a named group. */
+const PART = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|(\(\?P?<\w+>)/g;
 
 /** The pattern without names of groups, which change no match, where a store cannot read them. */
 function withoutNames(value: Value, pattern: string): Value {
-  if (!NAMED.test(pattern) || pattern.includes('\\Q')) return value;
+  if (!NAMED.test(pattern)) return value;
   const plain = pattern.replace(PART, (part, named?: string) => (named === undefined ? part : '('));
   return { ...value, expr: writtenPattern(plain) };
 }

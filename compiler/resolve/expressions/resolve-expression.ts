@@ -363,18 +363,19 @@ export class ExpressionResolver implements CallContext {
 
   /** Resolves a name with its fields. @param step reads a field */
   path(expression: PathExpression, step: FieldStep = fieldOf): Value {
-    const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
+    const { parts } = expression;
+    const [first, ...rest] = parts as [Identifier, ...Identifier[]];
     const parameter = this.parameter(first.name);
     if (parameter) {
       let value = parameter;
       for (const [index, field] of rest.entries()) {
-        value = step(value, field, (expression.parts[index] as Identifier).name);
+        value = step(value, field, (parts[index] as Identifier).name, parts);
       }
       return { ...settle(this.resolution, value), position: expression.position };
     }
     const alias = this.aliasNamed(expression, step);
     if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
-    const value = settle(this.resolution, resolvePath(expression.parts, this.scope, step));
+    const value = settle(this.resolution, resolvePath(parts, this.scope, step));
     return { ...this.guardedValue(value), position: expression.position };
   }
 
@@ -395,7 +396,7 @@ export class ExpressionResolver implements CallContext {
     if (this.place.aliases === null) return undefined;
     const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
     let value = this.place.aliases.named(first);
-    for (const field of value ? rest : []) value = step(value as Value, field, first.name);
+    for (const field of value ? rest : []) value = step(value as Value, field, first.name, expression.parts);
     return value && this.guardedValue(settle(this.resolution, value));
   }
 

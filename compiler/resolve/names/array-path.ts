@@ -35,7 +35,7 @@ export function resolveArrayPath(expression: Expression, r: ExpressionResolver):
     if (part.kind === 'path') return r.path(part, opened.step);
     if (part.kind !== 'field') return r.resolve(part);
     const owner = part.base.kind === 'path' ? (part.base.parts.at(-1)?.name ?? 'value') : 'the value';
-    return guarded(settle(r.resolution, opened.step(read(part.base), part.field, owner)), r);
+    return guarded(settle(r.resolution, opened.step(read(part.base), part.field, owner, [])), r);
   };
   const value = settle(r.resolution, read(expression));
   return { value, record: opened.record };
@@ -61,14 +61,14 @@ class OpenedArrays {
 
   constructor(private readonly r: ExpressionResolver) {}
 
-  readonly step: FieldStep = (value, field, owner) => {
+  readonly step: FieldStep = (value, field, owner, path) => {
     const { type } = value;
     if (type.kind === 'SINGLE') {
       this.record = value;
-      return fieldOf(asRecord(value), field, owner);
+      return fieldOf(asRecord(value), field, owner, path);
     }
     if (type.kind !== 'ARRAY' || !/^(?:RECORD|STRUCT|JSON)$/.test(type.element.kind)) {
-      return fieldOf(value, field, owner);
+      return fieldOf(value, field, owner, path);
     }
     this.arrays += 1;
     if (this.arrays > MAX_ARRAYS) {

@@ -3,22 +3,26 @@ import { jsonStep } from '../expressions/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
+import { printPath } from '../../sql/canonical/print-name';
 import { failure } from '../failure';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
 
-/** Reads a field of a value; `owner` is its name in messages. */
-export type FieldStep = (value: Value, field: Identifier, owner: string) => Value;
+/** Reads a field of a value. `owner` is its name in messages, `path` the whole path that the field is a part of. */
+export type FieldStep = (value: Value, field: Identifier, owner: string, path: readonly Identifier[]) => Value;
+
+/** Longest path that a hint repeats, in names and in characters. */
+const MAX_HINT_NAMES = 4;
+const MAX_HINT_LENGTH = 100;
 
 /**
  * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the
  * rest are fields. @throws unknown_column, ambiguous_column, array_field
  */
 export function resolvePath(parts: readonly Identifier[], scope: Scope, step: FieldStep = fieldOf): Value {
-  const [first, ...rest] = parts as [Identifier, ...Identifier[]];
+  const [first] = parts as [Identifier, ...Identifier[]];
   for (let current: Scope | null = scope; current; current = current.parent) {
-    const value =
-      (current === scope ? undefined : aliasIn(current, first, rest, step)) ?? resolveIn(current, first, rest, step);
+    const value = (current === scope ? undefined : aliasIn(current, parts, step)) ?? resolveIn(current, parts, step);
     if (value === undefined) continue;
     if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
@@ -27,25 +31,20 @@ export function resolvePath(parts: readonly Identifier[], scope: Scope, step: Fi
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
-function aliasIn(
-  { aliases }: Scope,
-  first: Identifier,
-  rest: readonly Identifier[],
-  step: FieldStep
-): Value | undefined {
-  const value = aliases?.readInside(first);
-  return value && followFields(value, rest, first.name, step);
+function aliasIn({ aliases }: Scope, parts: readonly Identifier[], step: FieldStep): Value | undefined {
+  const value = aliases?.readInside(parts[0] as Identifier);
+  return value && followFields(value, parts, 1, step);
 }
 
-function resolveIn(scope: Scope, first: Identifier, rest: readonly Identifier[], step: FieldStep): Value | undefined {
+function resolveIn(scope: Scope, parts: readonly Identifier[], step: FieldStep): Value | undefined {
+  const [first, second] = parts as [Identifier, Identifier?];
   const variable = scope.variable(first.name);
   if (variable !== undefined) {
-    if (rest.length === 0) return variable.whole(first.position);
-    const [column, ...fields] = rest as [Identifier, ...Identifier[]];
-    return followFields(columnOf(variable, column), fields, column.name, step);
+    if (second === undefined) return variable.whole(first.position);
+    return followFields(columnOf(variable, second), parts, 2, step);
   }
   const column = scope.column(first);
-  return column && followFields(column, rest, first.name, step);
+  return column && followFields(column, parts, 1, step);
 }
 
 /** A column by its range variable. @throws unknown_column with a suggestion */
@@ -61,18 +60,26 @@ export function columnOf(variable: RangeVariable, name: Identifier): Value {
   return variable.column(index, { display: name.name, position: name.position });
 }
 
-function followFields(value: Value, fields: readonly Identifier[], owner: string, step: FieldStep): Value {
+/** @param from index of the first field */
+function followFields(value: Value, path: readonly Identifier[], from: number, step: FieldStep): Value {
   let current = value;
-  let name = owner;
-  for (const field of fields) {
-    current = step(current, field, name);
-    name = field.name;
+  for (let index = from; index < path.length; index += 1) {
+    current = step(current, path[index] as Identifier, (path[index - 1] as Identifier).name, path);
   }
   return current;
 }
 
+/** What stands before a field, as text of SQL; `...` if that is long. */
+function writtenOwner(field: Identifier, owner: string, path: readonly Identifier[]): string {
+  const count = path.indexOf(field);
+  if (count < 1) return owner;
+  if (count > MAX_HINT_NAMES) return '...';
+  const written = printPath(path.slice(0, count));
+  return written.length > MAX_HINT_LENGTH ? '...' : written;
+}
+
 /** One field of a record value. @throws array_field, unknown_column, type_mismatch */
-export function fieldOf(value: Value, field: Identifier, owner: string): Value {
+export function fieldOf(value: Value, field: Identifier, owner: string, path: readonly Identifier[] = []): Value {
   const { type, expr } = value;
   switch (type.kind) {
     case 'RECORD': {
@@ -118,7 +125,7 @@ export function fieldOf(value: Value, field: Identifier, owner: string): Value {
         'array_field',
         `"${field.name}" cannot be read from an array; open the array with CROSS JOIN UNNEST(...) AS x and write x.${field.name}`,
         field.position,
-        { hint: `cross join unnest(${owner}) as x` }
+        { hint: `cross join unnest(${writtenOwner(field, owner, path)}) as x` }
       );
     default:
       throw failure(

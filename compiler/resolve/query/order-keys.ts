@@ -81,6 +81,8 @@ export function refuseConstantKey(item: Expression, columns: number): void {
   if (item.kind === 'unary' && item.operator === '-') {
     const { operand } = item;
     if (operand.kind !== 'literal' || operand.literal.type !== 'integer') return;
+    // `-(1)` is an expression.
+    if (item.position.end !== operand.position.end) return;
     const message = `ORDER BY -${operand.literal.digits} is not one of the ${columns} columns`;
     throw failure('bad_ordinal', message, item.position, { hint: `write ORDER BY ${operand.literal.digits} DESC` });
   }
