@@ -11,6 +11,7 @@ export function describeStatement(statement: ResolvedStatement, sandbox: boolean
     tables: sandbox
       ? statement.tables.tables.map(({ name, query }) => ({ name, columns: query.columns.map(describeColumn) }))
       : [],
+    sources: [...statement.resolution.usedSources],
   };
 }
 

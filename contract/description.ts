@@ -46,6 +46,11 @@ export interface SourceMisfits {
   readonly fields: readonly FieldMisfits[];
 }
 
+/** Field of a source that a saved query reads. */
+export interface QueryMisfits extends FieldMisfits {
+  readonly source: string;
+}
+
 /** What is stored of a source. */
 export interface StoredSource {
   readonly name: string;
@@ -66,4 +71,12 @@ export interface DescribeResult {
   readonly fields: readonly DescribedColumn[];
   /** The tables that an ad-hoc query may read; empty when the sandbox is off. */
   readonly tables: readonly DescribedTable[];
+  /** Sources that the saved query reads, in order of first use. */
+  readonly sources: readonly string[];
+}
+
+/** Description of a saved query to one caller. */
+export interface DescribedEndpoint extends Omit<DescribeResult, 'sources'> {
+  /** Of all tenants; absent where a caller must not see the count. */
+  readonly misfits?: readonly QueryMisfits[];
 }

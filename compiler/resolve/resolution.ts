@@ -59,6 +59,8 @@ export class Resolution {
   readonly usedParameters = new Set<string>();
   /** Tables read, in order of first use. */
   readonly usedTables = new Set<string>();
+  /** Names of sources read, in order of first use. */
+  readonly usedSources = new Set<string>();
   /** Sources by the name used in the text, which may be an alias. */
   readonly sourceMentions = new Set<string>();
 

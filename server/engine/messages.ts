@@ -10,7 +10,7 @@ import type { IngestRequest } from '#contract/ingest';
 import type { IngestResult, QueryResult } from '#contract/result';
 import type { SavedQuery } from '#contract/saved-query';
 import type { Source } from '#contract/source';
-import type { DescribeResult, SourceMisfits, StoredSource, ValidateResult } from '#contract/description';
+import type { DescribedEndpoint, SourceMisfits, StoredSource, ValidateResult } from '#contract/description';
 import type { StoreStats } from '../stores/store';
 
 export interface ClickHouseSettings {
@@ -97,6 +97,14 @@ export interface AmendRequest {
 }
 
 /** Requests and responses by kind. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
+export interface DescribeRequest {
+  readonly endpointId: string;
+  readonly tenant: string | null;
+  readonly redact: boolean;
+  /** Fields with values that they cannot hold, which are counted over all tenants. */
+  readonly misfits: boolean;
+}
+
 /** Fields with values that they cannot hold, by source. */
 export type Misfits = Readonly<Record<string, SourceMisfits>>;
 
@@ -107,8 +115,8 @@ export interface EngineCalls {
   run: { request: RunRequest; response: QueryResult };
   validate: { request: ValidateRequest; response: ValidateResult };
   describe: {
-    request: { readonly endpointId: string; readonly tenant: string | null; readonly redact: boolean };
-    response: DescribeResult;
+    request: DescribeRequest;
+    response: DescribedEndpoint;
   };
   ingest: { request: IngestRequest; response: IngestResult };
   retention: { request: { readonly nowMicros: number }; response: { readonly dropped: number } };

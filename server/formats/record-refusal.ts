@@ -5,6 +5,7 @@ export type RefusalCode =
   | 'no_source'
   | 'no_document'
   | 'no_event'
+  | 'blank_event'
   | 'unsupported_action'
   | 'bad_json'
   | 'not_an_object'

@@ -1,5 +1,5 @@
 /** Answers of the HTTP API, as far as the console reads them (docs/http-api.md). */
-import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/description';
+import type { DescribedColumn, DescribedTable, QueryMisfits, ValidateResult } from '#contract/description';
 import type { RevisionFacts } from '#contract/revision';
 import type { SavedQuery } from '#contract/saved-query';
 
@@ -14,6 +14,8 @@ export type DescribedQuery = SavedQuery & {
   readonly origin: 'file' | 'api';
   readonly fields: readonly DescribedColumn[];
   readonly tables: readonly DescribedTable[];
+  /** Absent for a token that does not see the events of all tenants. */
+  readonly misfits?: readonly QueryMisfits[];
 };
 
 /** An entry of `GET /api/endpoints/{q}/revisions`. */

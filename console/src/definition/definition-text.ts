@@ -26,6 +26,7 @@ const ASSIGNED: readonly string[] = [
   'origin',
   'fields',
   'tables',
+  'misfits',
   'problem',
   'change',
 ];

@@ -8,7 +8,16 @@ import { type LoadedDefinition, parseDefinition } from '../definitions/load-defi
 /** Lines are not folded: the package folds quoted texts so that some do not read back as they were. */
 const WRITTEN = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER } as const;
 /** Fields of responses that the server assigns: a definition that was read can be sent back as it is. */
-const ASSIGNED_FIELDS = ['revision', 'created_at', 'updated_at', 'origin', 'fields', 'tables', 'problem'] as const;
+const ASSIGNED_FIELDS = [
+  'revision',
+  'created_at',
+  'updated_at',
+  'origin',
+  'fields',
+  'tables',
+  'misfits',
+  'problem',
+] as const;
 
 export type AssignedFields = Pick<SavedQuery, 'id' | 'revision' | 'created_at' | 'updated_at'>;
 

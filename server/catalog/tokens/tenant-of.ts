@@ -46,6 +46,11 @@ export function ensureNoTenant(tenant: string | null, what: string): void {
   });
 }
 
+/** Whether a caller may see counts over the events of all tenants. */
+export function seesAllEvents({ policy }: { readonly policy: TenantPolicy }, tenant: string | null): boolean {
+  return tenant === null && Object.keys(policy.fixed_parameters).length === 0;
+}
+
 const namesOfSets = new WeakMap<readonly SavedQuery[], ReadonlySet<string>>();
 
 function tenantParameters(definitions: readonly SavedQuery[]): ReadonlySet<string> {

@@ -66,7 +66,7 @@ function readEvent({ members }: JsonObject, isSource: IsSource): ReadObject {
   if (event === undefined || event.token === Token.null)
     throw new RecordRefusal('no_event', 'the field "event" is missing');
   if (event.token === Token.string && event.text === '')
-    throw new RecordRefusal('no_event', 'the field "event" is blank');
+    throw new RecordRefusal('blank_event', 'the field "event" is blank');
   const ofEvent = new Map(event.token === Token.object ? event.members : []);
   const message = event.token === Token.object ? takeMessage(ofEvent, event) : messageOf(event);
   const fields = new Map(fieldsOf(members.get('fields')));

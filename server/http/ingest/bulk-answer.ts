@@ -1,18 +1,8 @@
 /** Answer to a bulk request of Elasticsearch: a status for each action. */
 import { MAX_REPORTED_ERRORS } from '#contract/result';
-import { BULK_ROUTES, ELASTICSEARCH_ROUTES } from '#contract/shipper-routes';
 import type { BulkItem } from '../../formats/elasticsearch/bulk-actions';
 import type { RefusedEvent } from '../../formats/event-batches';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
-
-const ROUTES: ReadonlySet<string | undefined> = new Set(
-  [...ELASTICSEARCH_ROUTES, ...BULK_ROUTES].map(({ path }) => path)
-);
-
-/** @param route pattern of a path */
-export function isElasticsearchRoute(route: string | undefined): boolean {
-  return ROUTES.has(route);
-}
 
 /** Items written in one turn. */
 const TURN_ITEMS = 1_000;

@@ -1,13 +1,5 @@
 /** Answers of Splunk's HTTP Event Collector: a text and a number, by which senders know what happened. */
 import type { ErrorCode, ErrorDetails } from '#contract/errors';
-import { SPLUNK_ROUTES } from '#contract/shipper-routes';
-
-const ROUTES: ReadonlySet<string | undefined> = new Set(SPLUNK_ROUTES.map(({ path }) => path));
-
-/** @param route pattern of a path */
-export function isCollectorRoute(route: string | undefined): boolean {
-  return ROUTES.has(route);
-}
 
 export interface CollectorAnswer {
   readonly text: string;
@@ -26,9 +18,12 @@ export const COLLECTOR_ANSWERS = {
   internal: { text: 'Internal server error', code: 8 },
   busy: { text: 'Server is busy', code: 9 },
   eventMissing: { text: 'Event field is required', code: 12 },
+  eventBlank: { text: 'Event field cannot be blank', code: 13 },
   ackDisabled: { text: 'ACK is disabled', code: 14 },
+  tokenInAddress: { text: 'Query string authorization is not enabled', code: 16 },
   healthy: { text: 'HEC is healthy', code: 17 },
   unhealthy: { text: 'HEC is unhealthy', code: 18 },
+  notFound: { text: 'The requested URL was not found on this server.', code: 404 },
 } as const satisfies Record<string, CollectorAnswer>;
 
 const BY_CODE: { readonly [C in ErrorCode]?: CollectorAnswer } = {
@@ -38,6 +33,8 @@ const BY_CODE: { readonly [C in ErrorCode]?: CollectorAnswer } = {
   scope_missing: COLLECTOR_ANSWERS.tokenInvalid,
   tenant_denied: COLLECTOR_ANSWERS.tokenInvalid,
   parameter_locked: COLLECTOR_ANSWERS.tokenInvalid,
+  route_not_found: COLLECTOR_ANSWERS.notFound,
+  method_not_allowed: COLLECTOR_ANSWERS.notFound,
   rate_limited: COLLECTOR_ANSWERS.busy,
   concurrency_limited: COLLECTOR_ANSWERS.busy,
   overloaded: COLLECTOR_ANSWERS.busy,
@@ -53,6 +50,8 @@ const BY_REASON: Readonly<Record<string, CollectorAnswer>> = {
   empty: COLLECTOR_ANSWERS.noData,
   no_source: COLLECTOR_ANSWERS.indexIncorrect,
   no_event: COLLECTOR_ANSWERS.eventMissing,
+  blank_event: COLLECTOR_ANSWERS.eventBlank,
+  key_in_url: COLLECTOR_ANSWERS.tokenInAddress,
   ack_disabled: COLLECTOR_ANSWERS.ackDisabled,
 };
 

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the service and of the saved queries that a token can access. */
 import { z } from 'zod';
 import { savedQuerySchema } from '#contract/saved-query';
-import type { DescribeResult } from '#contract/description';
+import type { DescribedEndpoint } from '#contract/description';
 import type { SavedQuery } from '#contract/saved-query';
 import { VERSION } from '../../common/version';
 import type { JsonSchema } from './json-types';
@@ -13,7 +13,7 @@ import { servicePaths } from './service-operations';
 export interface DescribedQuery {
   readonly definition: SavedQuery;
   /** Null: rows of any form. */
-  readonly description: DescribeResult | null;
+  readonly description: DescribedEndpoint | null;
 }
 
 /** @param withService adds the operations of the service itself */

@@ -1,5 +1,5 @@
 /** OpenAPI operations of one saved query: its parameters and its rows. */
-import type { DescribeResult } from '#contract/description';
+import type { DescribedEndpoint } from '#contract/description';
 import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
 import { callBody, SCALAR } from './call-body';
@@ -10,7 +10,7 @@ import { SECURITY } from './security';
  * GET has the rows of the saved query. POST of one with a sandbox may carry a text, so its rows are of any form; without a
  * sandbox they are those of GET.
  */
-export function savedQueryPath(definition: SavedQuery, description: DescribeResult | null): JsonSchema {
+export function savedQueryPath(definition: SavedQuery, description: DescribedEndpoint | null): JsonSchema {
   const { name, sandbox, parameters, cache_seconds } = definition;
   const row = description ? rowSchema(description.fields) : ANY_OBJECT;
   const operation = {

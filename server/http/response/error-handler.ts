@@ -4,10 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiate-format';
-import { isElasticsearchRoute } from '../ingest/bulk-answer';
-import { isCollectorRoute } from '../ingest/collector-answer';
 import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
 import { showsTopLevelMessage } from '../parsing/alias-paths';
+import { shipperProtocolOf } from '../parsing/shipper-paths';
 import { requestFacts } from '../request/request-facts';
 
 /** Four parameters, by which Express knows it; the last is not used. */
@@ -42,8 +41,8 @@ export function errorHandler(logger: Logger): ErrorHandler {
 function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
   const form = route === OTLP_PATH ? otlpFormOf(req) : null;
   if (form !== null) return form === 'json' ? 'status-json' : 'status-protobuf';
-  if (isElasticsearchRoute(route)) return 'elasticsearch';
-  if (isCollectorRoute(route)) return 'splunk';
+  const protocol = shipperProtocolOf(route, req.url ?? '');
+  if (protocol !== null) return protocol;
   if (prefersProblem(req)) return 'problem';
   return showsTopLevelMessage(req.url ?? '') ? 'message' : 'plain';
 }

@@ -18,7 +18,7 @@ export type ErrorShape =
 export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorResponse {
   return {
     status: error.status,
-    headers: { 'Content-Type': ERROR_TYPES[shape], ...errorHeaders(error) },
+    headers: { 'Content-Type': ERROR_TYPES[shape], ...SHAPE_HEADERS[shape], ...errorHeaders(error) },
     bytes: errorBytes(error, requestId, shape),
   };
 }
@@ -31,6 +31,11 @@ const ERROR_TYPES: Readonly<Record<ErrorShape, string>> = {
   splunk: 'application/json; charset=utf-8',
   'status-json': OTLP_TYPES.json,
   'status-protobuf': OTLP_TYPES.protobuf,
+};
+
+/** Official clients of Elasticsearch refuse answers without its header. */
+const SHAPE_HEADERS: { readonly [S in ErrorShape]?: Readonly<Record<string, string>> } = {
+  elasticsearch: { 'X-Elastic-Product': 'Elasticsearch' },
 };
 
 function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): Buffer {

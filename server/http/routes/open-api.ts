@@ -1,5 +1,5 @@
 /** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
-import type { DescribeResult } from '#contract/description';
+import type { DescribedEndpoint } from '#contract/description';
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
 import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';
@@ -49,9 +49,9 @@ async function describe(
   { engine }: AppContext,
   endpointId: string,
   caller: { readonly tenant: string | null; readonly redact: boolean }
-): Promise<DescribeResult | null> {
+): Promise<DescribedEndpoint | null> {
   try {
-    return await engine.call('describe', { endpointId, ...caller });
+    return await engine.call('describe', { endpointId, ...caller, misfits: false });
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return null;
     throw error;

@@ -26,7 +26,7 @@ const compiler: Compiler = {
     return { canonical: definition.query, fields: [], parameters: [], tables: [] };
   },
   validateAdhoc: ({ adhoc }) => ({ canonical: adhoc?.text ?? '', fields: [], parameters: [], tables: [] }),
-  describe: () => ({ fields: [], tables: [] }),
+  describe: () => ({ fields: [], tables: [], sources: [] }),
 };
 
 function spin(forMs: number): void {

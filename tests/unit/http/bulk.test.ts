@@ -168,3 +168,42 @@ describe('questions of a client of Elasticsearch', () => {
     }
   );
 });
+
+describe('paths that there are not', () => {
+  it.each([
+    ['GET', '/elasticsearch/_nodes/http'],
+    ['GET', '/elasticsearch/_cat/indices?format=json'],
+    ['GET', '/elasticsearch/logs-app-default'],
+    ['PUT', '/elasticsearch/logs-app-default'],
+    ['POST', '/elasticsearch/logs-app-default/_doc'],
+    ['GET', '/elasticsearch/_xpack/usage'],
+    ['GET', '/_cluster/settings'],
+    ['GET', '/_nodes/_local'],
+    ['POST', '/logs-app-default/_doc/1?refresh=true'],
+    ['PUT', '/logs-app-default/_create/1'],
+    ['POST', '/logs-app-default/_search'],
+    ['GET', '/elasticsearch/%zz'],
+  ])('%s %s is 404 in the form of Elasticsearch', async (method, target) => {
+    const answer = await send(service.server, target, { method, headers: { 'X-API-KEY': key } });
+    const { error, status } = answer.json();
+    expect([answer.status, status, answer.headers['x-elastic-product']]).toEqual([404, 404, 'Elasticsearch']);
+    const cause = { type: 'route_not_found', reason: error.message };
+    expect(error).toMatchObject({ ...cause, root_cause: [cause], code: 'route_not_found' });
+  });
+
+  it.each([
+    ['POST', '/elasticsearch', {}, 405, 'method_not_allowed'],
+    ['GET', '/elasticsearch/_license', { 'X-API-KEY': 'wrong' }, 401, 'token_invalid'],
+    ['GET', '/elasticsearch/_license', { 'X-API-KEY': '' }, 401, 'token_missing'],
+    ['GET', '/elasticsearch/_search?api_key=a', {}, 400, 'parameter_invalid'],
+  ])('%s %s with %j has the form of Elasticsearch, too', async (method, target, headers, status, type) => {
+    const answer = await send(service.server, target, { method, headers: { 'X-API-KEY': key, ...headers } });
+    expect([answer.status, answer.json().status, answer.json().error.type]).toEqual([status, status, type]);
+    expect(answer.headers['x-elastic-product']).toBe('Elasticsearch');
+  });
+
+  it.each(['/elasticsearchs', '/api/_nodes', '/api/endpoints/query/_search', '/nowhere/at/_all'])(
+    '%s has the errors of the service',
+    async (target) => expect(Object.keys((await get(target)).json())).toEqual(['error'])
+  );
+});

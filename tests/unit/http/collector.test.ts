@@ -48,6 +48,8 @@ it.each([
   ['a wrong token', EVENTS, { Authorization: 'Splunk wrong' }, 401, 4, 'token_invalid'],
   ['a coding that is not known', EVENTS, { 'Content-Encoding': 'snappy' }, 415, 6, 'media_type_unsupported'],
   ['acknowledgments', '/services/collector/ack', {}, 400, 14, 'body_invalid'],
+  ['a path that there is not', '/services/collector/not-there', {}, 404, 404, 'route_not_found'],
+  ['another method', '/services/collector/health', {}, 405, 404, 'method_not_allowed'],
 ] as const)('%s is answered with its number', async (_name, target, headers, status, code, ours) => {
   const answer = await post(target, ONE, headers);
   expect([answer.status, answer.json().code, answer.json().error.code]).toEqual([status, code, ours]);
@@ -90,6 +92,19 @@ it('an event of a tenant names it to the store, also where its index names anoth
   expect(service.engine.asked[0]!.request).toMatchObject({ tenant: { confinedTo: 'acme', given: null } });
   const other = await post(`${EVENTS}&project=victim`, ONE, { Authorization: `Splunk ${tenant}` });
   expect([other.status, other.json().error.code]).toEqual([403, 'parameter_locked']);
+});
+
+it('a token in the address is refused with its number', async () => {
+  for (const target of [`${EVENTS}&token=${service.key}`, `/services/collector/raw?token=${service.key}`]) {
+    const answer = await post(target, ONE);
+    expect([answer.status, answer.json()]).toMatchObject([400, { code: 16, error: { code: 'parameter_invalid' } }]);
+    expect(answer.text).not.toContain(service.key);
+  }
+});
+
+it('paths beside those of the collector have the errors of the service', async () => {
+  for (const target of ['/services/collectors', '/services', '/x/services/collector'])
+    expect(Object.keys((await post(target, ONE)).json())).toEqual(['error']);
 });
 
 it('says whether it is healthy, without a token', async () => {

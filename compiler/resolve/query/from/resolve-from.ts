@@ -152,6 +152,7 @@ export class FromResolver {
       return this.queryPiece(found.table.query, item.alias, own, at, found.table, crossed);
     }
     this.resolution.usedTables.add(found.source.name);
+    this.resolution.usedSources.add(found.source.name);
     this.resolution.sourceMentions.add(name);
     const { redaction, tenant } = this.resolution.input;
     const relation = this.resolution.register((id) => new ScanRelation(id, found.source, redaction, tenant));

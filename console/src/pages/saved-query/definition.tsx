@@ -1,6 +1,6 @@
 /** What a saved query is: its text, its limits, the columns of its result and the tables of its sandbox. */
 import type { ReactNode } from 'react';
-import type { DescribedColumn } from '#contract/description';
+import type { DescribedColumn, QueryMisfits } from '#contract/description';
 import type { DescribedQuery } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { sayTimeOr } from '../../parts/say-change';
@@ -28,6 +28,7 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
       </pre>
       <h2>Columns of the result</h2>
       <Columns columns={query.fields} />
+      <MisfitsList misfits={query.misfits ?? []} />
       {query.tables.length > 0 && <h2>Tables of the sandbox</h2>}
       {query.tables.map(({ name, columns }) => (
         <details key={name}>
@@ -37,6 +38,28 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
           <Columns columns={columns} />
         </details>
       ))}
+    </>
+  );
+}
+
+function MisfitsList({ misfits }: { readonly misfits: readonly QueryMisfits[] }): ReactNode {
+  if (misfits.length === 0) return null;
+  return (
+    <>
+      <h2>Values that do not fit</h2>
+      <p>
+        These fields read as NULL where an event has a value of another type. The value is in the JSON of the event.
+      </p>
+      <ul className="columns">
+        {misfits.map(({ source, field, type, values }) => (
+          <li key={`${source} ${field}`}>
+            <code>{field}</code>{' '}
+            <span className="soft">
+              {type} of {source}, {sayCount(values, 'value')}
+            </span>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

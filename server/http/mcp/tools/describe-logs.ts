@@ -1,11 +1,12 @@
 /** Describes the tables of a sandbox. Example values are always redacted. */
 import { z } from 'zod';
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable, FieldMisfits, QueryMisfits } from '#contract/description';
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
 import { meantHint } from '#contract/nearest-name';
 import type { SavedQuery } from '#contract/saved-query';
 import { ensureScope } from '../../../catalog/tokens/principal';
+import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, parameterEntries, parametersShape, readArguments } from '../arguments';
 import { DIALECT_RULES } from '../dialect-rules';
@@ -19,6 +20,7 @@ const EXAMPLE_ROWS = 20;
 const MAX_EXAMPLE_LENGTH = 80;
 /** Of all described tables together: a store may have thousands. */
 const MAX_FIELDS = 600;
+const MAX_MISFITS = 50;
 
 interface DescribedField {
   readonly path: string;
@@ -33,10 +35,11 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
   const { endpoint, table, parameters } = readArguments(SHAPE, given);
   const definition = visibleEndpoint(ctx, principal, endpoint);
   ensureSandbox(definition);
-  const { tables } = await ctx.engine.call('describe', {
+  const { tables, misfits = [] } = await ctx.engine.call('describe', {
     endpointId: definition.id,
     tenant,
     redact: principal.policy.force_redaction,
+    misfits: seesAllEvents(principal, tenant),
   });
   const chosen = table === undefined ? null : findTable(tables, table);
   const described =
@@ -47,8 +50,18 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
     required,
     description,
   }));
-  const structured = { endpoint: definition.name, parameters: own, tables: described };
+  const structured = {
+    endpoint: definition.name,
+    parameters: own,
+    tables: described,
+    ...(misfits.length > 0 && { misfits: misfits.slice(0, MAX_MISFITS).map(withoutSource) }),
+  };
   return { text: writeDescription(structured, chosen === null), structured };
+}
+
+/** Agents know tables, not sources. */
+function withoutSource({ field, type, values }: QueryMisfits): FieldMisfits {
+  return { field: `metadata.${field}`, type, values };
 }
 
 function findTable(tables: readonly DescribedTable[], name: string): DescribedTable {
@@ -131,9 +144,10 @@ interface Description {
   readonly endpoint: string;
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly type: string; readonly required: boolean }>;
   readonly tables: readonly Table[];
+  readonly misfits?: readonly FieldMisfits[];
 }
 
-function writeDescription({ endpoint, parameters, tables }: Description, hasRules: boolean): string {
+function writeDescription({ endpoint, parameters, tables, misfits = [] }: Description, hasRules: boolean): string {
   const hasExamples = tables.some(({ fields }) => fields.some(({ example }) => example !== undefined));
   const own = parameters
     .map(({ name, type, required }) => `${name} (${type}${required ? ', required' : ''})`)
@@ -143,6 +157,7 @@ function writeDescription({ endpoint, parameters, tables }: Description, hasRule
     ...(hasRules ? ['Name one table for example values.'] : []),
     ...(hasExamples ? [`Example values are of recent events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
     ...tables.flatMap(writeTable),
+    ...writeMisfits(misfits),
     ...(hasRules ? ['', DIALECT_RULES] : []),
   ].join('\n');
 }
@@ -150,6 +165,12 @@ function writeDescription({ endpoint, parameters, tables }: Description, hasRule
 function writeTable({ name, fields, more_fields: more }: Table): readonly string[] {
   const rest = more === undefined ? [] : [`  and ${more} more fields`];
   return ['', `Table ${name}`, ...fields.map(writeField), ...rest];
+}
+
+function writeMisfits(misfits: readonly FieldMisfits[]): readonly string[] {
+  if (misfits.length === 0) return [];
+  const head = 'Fields that read as NULL where an event has a value of another type, with the number of such values:';
+  return ['', head, ...misfits.map(({ field, type, values }) => `  ${field} ${type}  ${values}`)];
 }
 
 function writeField({ path, type, example }: DescribedField): string {

@@ -1,8 +1,10 @@
 /** Returns one saved query: definition, parameters, output fields, and sandbox tables with their columns. */
 import { createHash } from 'node:crypto';
-import type { DescribeResult } from '#contract/description';
+import type { DescribedEndpoint } from '#contract/description';
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
+import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
+import type { DescribeRequest } from '../../../engine/messages';
 import type { AppContext } from '../../../app/context';
 import { isKnownToCaller } from '../../response/entity-tag';
 import { negotiateCoding } from '../../parsing/negotiate-coding';
@@ -16,7 +18,11 @@ export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, ten
   const codings = negotiateCoding(req);
   const definition = visibleEndpoint(ctx, principal, path.q);
   const origin = ctx.definitions.originOf(definition);
-  const described = await describe(ctx, definition, { tenant, redact: principal.policy.force_redaction });
+  const described = await describe(ctx, definition, {
+    tenant,
+    redact: principal.policy.force_redaction,
+    misfits: seesAllEvents(principal, tenant),
+  });
   const bytes = Buffer.from(JSON.stringify({ result: { ...definition, origin, ...described } }));
   // Columns change as logs arrive, so the revision alone does not identify the response.
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
@@ -30,9 +36,7 @@ export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, ten
   await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes, codings });
 };
 
-interface Described {
-  readonly fields: DescribeResult['fields'];
-  readonly tables: DescribeResult['tables'];
+interface Described extends DescribedEndpoint {
   /** Present when the saved query does not fit the sources any more. */
   readonly problem?: ErrorBody;
 }
@@ -40,11 +44,10 @@ interface Described {
 async function describe(
   { engine }: Pick<AppContext, 'engine'>,
   definition: SavedQuery,
-  caller: { readonly tenant: string | null; readonly redact: boolean }
+  caller: Omit<DescribeRequest, 'endpointId'>
 ): Promise<Described> {
   try {
-    const { fields, tables } = await engine.call('describe', { endpointId: definition.id, ...caller });
-    return { fields, tables };
+    return await engine.call('describe', { endpointId: definition.id, ...caller });
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'definition_invalid') throw error;
     return { fields: [], tables: [], problem: await problemOf(engine, definition, error) };
