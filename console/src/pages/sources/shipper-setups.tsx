@@ -6,6 +6,7 @@ import { CopyButton } from '../../parts/copy-button';
 import { MakeShipperToken } from '../first-run/make-shipper-token';
 import { type IngestChoice, IngestFields } from './ingest-fields';
 import { SHIPPERS } from './shippers';
+import { SYSLOG_SETUPS } from './syslog-setups';
 
 interface ShipperSetupsProps {
   readonly sources: readonly ListedSource[] | null;
@@ -13,13 +14,15 @@ interface ShipperSetupsProps {
   readonly onChoice: (choice: IngestChoice) => void;
 }
 
+const SETUPS = [...SHIPPERS, ...SYSLOG_SETUPS];
 const DEFAULT_TENANT = 'my-project';
 
 export function ShipperSetups({ sources, choice, onChoice }: ShipperSetupsProps): ReactNode {
   const { own, may } = useSession();
-  const [name, setName] = useState(SHIPPERS[0]?.name);
+  const [name, setName] = useState(SETUPS[0]?.name);
   const id = useId();
-  const shipper = SHIPPERS.find((each) => each.name === name);
+  const shipper = SETUPS.find((each) => each.name === name);
+  const needsToken = !SYSLOG_SETUPS.some((each) => each === shipper);
   const listed = sources?.find((source) => source.name === choice.source);
   const target = {
     url: window.location.origin,
@@ -43,14 +46,18 @@ export function ShipperSetups({ sources, choice, onChoice }: ShipperSetupsProps)
         <div className="field">
           <label htmlFor={id}>Log shipper</label>
           <select id={id} value={name} onChange={(event) => setName(event.target.value)}>
-            {SHIPPERS.map((each) => (
+            {SETUPS.map((each) => (
               <option key={each.name}>{each.name}</option>
             ))}
           </select>
         </div>
       </div>
       <p>
-        Put a token with the scope <code>ingest</code> into the variable <code>LQE_TOKEN</code> of the shipper.{' '}
+        {needsToken && (
+          <>
+            Put a token with the scope <code>ingest</code> into the variable <code>LQE_TOKEN</code> of the shipper.{' '}
+          </>
+        )}
         {shipper?.note}
       </p>
       <div className="example">
@@ -59,7 +66,7 @@ export function ShipperSetups({ sources, choice, onChoice }: ShipperSetupsProps)
         </pre>
         <CopyButton text={text} />
       </div>
-      {may('tokens:admin') && (
+      {needsToken && may('tokens:admin') && (
         <>
           <h2>Token for a shipper</h2>
           <MakeShipperToken />

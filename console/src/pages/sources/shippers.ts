@@ -103,10 +103,10 @@ function logsPath(target: ShipperTarget): string {
   return `/api/logs?${search.toString()}`;
 }
 
-const lines = (...all: ReadonlyArray<string | null>): string => all.filter((line) => line !== null).join('\n');
+export const lines = (...all: ReadonlyArray<string | null>): string => all.filter((line) => line !== null).join('\n');
 
 /** Both YAML and JSON read a JSON text; plain names need no quotes. */
-const plain = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
+export const plain = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
 
 function writeCollector(target: ShipperTarget): string {
   const tenant = tenantName(target);
