@@ -5,6 +5,7 @@
  */
 import type { EventMark } from '../ingest/known-events';
 import type { BatchWriter, FreshBatch } from './batch-writer';
+import { InsertPace } from './insert-pace';
 import { ROW_GROUP_ROWS } from './row-groups';
 import type { SourceState } from './source-state';
 
@@ -32,6 +33,8 @@ const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
 /** Maximum waiting bytes: how far senders may be ahead of the tables, and how much a query may have to wait for. */
 const MAX_WAITING_BYTES = 6 * 1024 * 1024;
 const MAX_WAITING_ROWS = 8_192;
+/** Longest time that waiting batches may take to insert, by the pace of recent ones. */
+const MAX_WAITING_MS = 300;
 /** Waiting bytes that take about half a second to insert. */
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
 /** Inserted bytes that take about half a second to commit. */
@@ -41,6 +44,9 @@ const LINGER_MS = 50;
 
 /** Maximum rows of one insert of several batches: a statement costs as much as some hundred rows. */
 const MAX_GROUP_ROWS = 4_096;
+const MIN_GROUP_ROWS = 500;
+/** A reader waits for the whole insert that runs. */
+const MAX_GROUP_MS = 150;
 
 interface Waiter {
   readonly position: number;
@@ -56,6 +62,7 @@ export class BatchInserter {
   private waiting: JournaledBatch[] = [];
   private waitingBytes = 0;
   private waitingRows = 0;
+  private readonly pace = new InsertPace();
   private inserted: InsertedBatch[] = [];
   private insertedBytes = 0;
   /** Positions of the newest batch that was added, inserted and committed. */
@@ -200,15 +207,18 @@ export class BatchInserter {
 
   private isFull(): boolean {
     const isLong = this.waitingRows >= MAX_WAITING_ROWS || this.waiting.length >= MAX_WAITING_BATCHES;
-    return isLong || this.waitingBytes >= MAX_WAITING_BYTES || this.drainedTasks.length > 0;
+    const isLarge = this.waitingBytes >= MAX_WAITING_BYTES;
+    const waitingMs = this.pace.estimateMs({ rows: this.waitingRows, bytes: this.waitingBytes });
+    return isLong || isLarge || waitingMs >= MAX_WAITING_MS || this.drainedTasks.length > 0;
   }
 
   /** The oldest waiting batches of one source, as one insert. */
   private nextGroup(): readonly JournaledBatch[] {
     const [first] = this.waiting;
+    const maxRows = Math.min(MAX_GROUP_ROWS, Math.max(MIN_GROUP_ROWS, this.pace.rowsWithin(MAX_GROUP_MS)));
     let rows = 0;
     const end = this.waiting.findIndex(
-      (batch) => batch.state !== first!.state || (rows += batch.rows.length) > MAX_GROUP_ROWS
+      (batch) => batch.state !== first!.state || (rows += batch.rows.length) > maxRows
     );
     return this.waiting.slice(0, end === -1 ? this.waiting.length : Math.max(1, end));
   }
@@ -219,7 +229,10 @@ export class BatchInserter {
     const alters = this.writer.altersTables(batch);
     if (alters && this.inserted.length > 0) await this.commit();
     const before = this.insertedPosition;
+    const startedAt = performance.now();
     if (await this.writer.insert(batch, before)) this.settle(before, this.writer.takeChanged());
+    const bytes = group.reduce((sum, each) => sum + each.bytes, 0);
+    this.pace.note({ rows: batch.rows.length, bytes }, performance.now() - startedAt);
     this.waiting.splice(0, group.length);
     this.waitingRows -= batch.rows.length;
     for (const { state, events, bytes, position } of group) {
