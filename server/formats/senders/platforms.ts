@@ -58,7 +58,17 @@ export function readCloudflare(object: JsonObject): SentEvent {
   };
 }
 
-const CLOUDFLARE_TIMES = ['timestamp', 'EdgeStartTimestamp', 'EventTimestampMs', 'Datetime', 'Timestamp', 'When'];
+const CLOUDFLARE_TIMES = [
+  'timestamp',
+  'EdgeStartTimestamp',
+  'EventTimestampMs',
+  'Datetime',
+  'Timestamp',
+  'When',
+  'ActionTimestamp',
+  'CreatedAt',
+  'SessionStartTime',
+];
 const ZONE_MESSAGE = [
   'ClientRequestMethod',
   'EdgeResponseStatus',
