@@ -1,4 +1,5 @@
 /** The shippers that tests/shippers runs: found, or installed and built where that is allowed. */
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -31,9 +32,11 @@ export async function provideShippers(words) {
   /** @param {string} file */
   const needs = (file) => words.length === 0 || words.some((word) => file.includes(word));
   const provided = {
-    ...(needs('opentelemetry-collector') && { COLLECTOR: await provideCollector() }),
+    ...((needs('opentelemetry-collector') || needs('kubernetes')) && { COLLECTOR: await provideCollector() }),
+    ...(needs('promtail') && { PROMTAIL: await providePromtail() }),
     ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython('sdk-python') }),
     ...(needs('clients-python') && { PYTHON_CLIENTS: await providePython('clients-python') }),
+    ...(needs('clients-java') && { JAVA_CLIENTS: await provideJava() }),
     ...((needs('syslog-ng') || needs('syslog-senders')) && { SYSLOG_NG: await provideSyslogNg() }),
     ...((needs('syslog-senders') || needs('rsyslog-elasticsearch')) && { RSYSLOG: await provideRsyslog() }),
   };
@@ -43,22 +46,33 @@ export async function provideShippers(words) {
   return Object.fromEntries(found.map(([name, program]) => [`LQE_SHIPPERS_${name}`, program]));
 }
 
+function provideCollector() {
+  return provideByGo({ name: 'collector', files: ['main.go.txt', 'go.mod', 'go.sum'], target: '.' });
+}
+
+/** Its modules are many and old: the checksum database, and not a file here, says whether they are those that were published. */
+function providePromtail() {
+  return provideByGo({ name: 'promtail', files: ['go.mod.txt'], target: 'github.com/grafana/loki/cmd/promtail' });
+}
+
 /**
- * Building takes minutes, so the program is kept under the digest of what it is built from. The source is not named `main.go`: the checks of
+ * Building takes minutes, so the program is kept under the digest of what it is built from. No file is named `main.go`: the checks of
  * Grafana's plugin catalog take a project with Go files for a plugin written in Go.
+ *
+ * @param {{ name: string, files: readonly string[], target: string }} program folder, files of it, and what `go build` builds
  */
-async function provideCollector() {
-  if (process.env.LQE_SHIPPERS_COLLECTOR) return process.env.LQE_SHIPPERS_COLLECTOR;
-  const sources = join(FOLDER, 'collector');
-  const program = join(CACHE, `collector-${digestOf(sources, ['main.go.txt', 'go.mod', 'go.sum'])}`);
+async function provideByGo({ name, files, target }) {
+  const given = process.env[`LQE_SHIPPERS_${name.toUpperCase()}`];
+  if (given) return given;
+  const sources = join(FOLDER, name);
+  const program = join(CACHE, `${name}-${digestOf(sources, files)}`);
   if (existsSync(program)) return program;
-  console.log('Building the OpenTelemetry Collector (some minutes) ...');
+  console.log(`Building ${name} (some minutes) ...`);
   mkdirSync(CACHE, { recursive: true });
-  const folder = mkdtempSync(join(tmpdir(), 'lqe-collector-'));
-  for (const name of ['go.mod', 'go.sum']) copyFileSync(join(sources, name), join(folder, name));
-  copyFileSync(join(sources, 'main.go.txt'), join(folder, 'main.go'));
-  const env = { GOFLAGS: '-p=2', ...process.env, CGO_ENABLED: '0' };
-  const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', program, '.'];
+  const folder = mkdtempSync(join(tmpdir(), `lqe-${name}-`));
+  for (const file of files) copyFileSync(join(sources, file), join(folder, file.replace(/\.txt$/, '')));
+  const env = { ...process.env, GOFLAGS: '-p=2 -mod=mod', CGO_ENABLED: '0' };
+  const args = ['build', '-trimpath', '-ldflags', '-s -w', '-o', program, target];
   const code = await run('go', args, { cwd: folder, env, stdio: 'inherit' });
   rmSync(folder, { recursive: true });
   return code === 0 ? program : undefined;
@@ -85,13 +99,37 @@ async function providePython(name) {
   return python;
 }
 
+/** @returns a folder with the class path of each profile of clients-java/pom.xml */
+async function provideJava() {
+  if (process.env.LQE_SHIPPERS_JAVA_CLIENTS) return process.env.LQE_SHIPPERS_JAVA_CLIENTS;
+  const sources = join(FOLDER, 'clients-java');
+  const folder = join(CACHE, `java-${digestOf(sources, ['pom.xml'])}`);
+  const complete = join(folder, 'complete');
+  if (existsSync(complete)) return folder;
+  console.log('Fetching the packages of clients-java ...');
+  for (const profile of ['log4j2', 'logback']) {
+    const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${join(folder, profile)}`];
+    if ((await run('mvn', ['-q', '-B', '-P', profile, ...goal], { cwd: sources, ...QUIET })) !== 0) return undefined;
+  }
+  writeFileSync(complete, '');
+  return folder;
+}
+
+/** A package of its own brings `http()`: a syslog-ng without it is not taken. */
 async function provideSyslogNg() {
-  const find = () => [process.env.LQE_SHIPPERS_SYSLOG_NG, ...SYSLOG_NG_PLACES].find((at) => at && existsSync(at));
+  const find = () => [process.env.LQE_SHIPPERS_SYSLOG_NG, ...SYSLOG_NG_PLACES].find((at) => at && hasHttp(at));
   if (find() === undefined) {
     console.log('Installing syslog-ng ...');
     await installFromDebian(['syslog-ng-core', 'syslog-ng-mod-http']);
   }
   return find();
+}
+
+/** @param {string} program a syslog-ng */
+function hasHttp(program) {
+  if (!existsSync(program)) return false;
+  const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  return /^Available-Modules:.*\bhttp\b/m.test(stdout);
 }
 
 const RSYSLOG_PACKAGES = ['rsyslog', 'rsyslog-elasticsearch', 'libestr0', 'libfastjson4'];

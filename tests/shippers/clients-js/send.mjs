@@ -1,6 +1,7 @@
 /** Each line of the input becomes a log event, sent by the client that the argument names. */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
 
 const url = new URL(process.env.LQE_URL);
 const token = process.env.LQE_TOKEN;
@@ -9,6 +10,8 @@ const source = 'edge_requests';
 const elasticsearch = `${url.origin}/elasticsearch`;
 /** Time in which what is buffered is sent, and sent again. */
 const DRAIN_MS = 30_000;
+/** Pause of winston-loki after a failure. */
+const BREAK_MS = 60_000;
 
 /** Prepared before the first line comes. @type {Record<string, () => Promise<(lines: AsyncIterable<string>) => Promise<void>>>} */
 const CLIENTS = {
@@ -48,8 +51,9 @@ const CLIENTS = {
     transport.on('warning', (error) => console.error(String(error)));
     return async (lines) => {
       for await (const line of lines) logger.info(line);
-      await sleep(5_000);
-      await transport.flush();
+      const deadline = Date.now() + DRAIN_MS;
+      do await sleep(3_000);
+      while (transport.bulkWriter.bulk.length > 0 && Date.now() < deadline);
     };
   },
 
@@ -75,6 +79,31 @@ const CLIENTS = {
     };
   },
 
+  'pino-loki': async () => {
+    const { default: pino } = await import('pino');
+    const logger = documentedLogger({ pino });
+    return async (lines) => {
+      for await (const line of lines) logger.info(line);
+      // It sends every five seconds.
+      await sleep(8_000);
+    };
+  },
+
+  'winston-loki': async () => {
+    const [{ default: winston }, { default: LokiTransport }] = await Promise.all([
+      import('winston'),
+      import('winston-loki'),
+    ]);
+    const logger = documentedLogger({ winston, LokiTransport });
+    const [{ batcher }] = logger.transports;
+    return async (lines) => {
+      for await (const line of lines) logger.info(line);
+      const deadline = Date.now() + BREAK_MS + DRAIN_MS;
+      while ((batcher.batch.streams.length > 0 || batcher.batchesSending > 0) && Date.now() < deadline)
+        await sleep(200);
+    };
+  },
+
   'splunk-logging': async () => {
     const { default: splunk } = await import('splunk-logging');
     const logger = new splunk.Logger({
@@ -86,14 +115,32 @@ const CLIENTS = {
     });
     logger.error = (error) => console.error(String(error));
     logger.eventFormatter = (message) => ({ message, project });
+    let inFlight = 0;
+    const sendEvents = logger._sendEvents;
+    logger._sendEvents = (context, callback) => {
+      inFlight++;
+      sendEvents(context, (...outcome) => {
+        inFlight--;
+        callback?.(...outcome);
+      });
+    };
     return async (lines) => {
       for await (const line of lines) logger.send({ message: line, metadata: { index: source } });
       const deadline = Date.now() + DRAIN_MS;
-      while (logger.serializedContextQueue.length > 0 && Date.now() < deadline) await sleep(200);
-      await sleep(2_000);
+      while ((logger.serializedContextQueue.length > 0 || inFlight > 0) && Date.now() < deadline) await sleep(200);
     };
   },
 };
+
+/**
+ * The logger that docs/shippers.md makes.
+ *
+ * @param {Record<string, unknown>} names that its code uses
+ */
+function documentedLogger(names) {
+  const make = `(${Object.keys(names).join(', ')}) => { ${process.env.LQE_DOCUMENTED}; return logger; }`;
+  return runInThisContext(make, { filename: import.meta.filename })(...Object.values(names));
+}
 
 /** @param {AsyncIterable<string>} lines */
 async function* documents(lines) {

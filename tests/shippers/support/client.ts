@@ -3,10 +3,19 @@ import { once } from 'node:events';
 import { type Child, startChild } from './child';
 import type { RunningShipper, ShipperTarget } from './shipper';
 
-/** A client of clients-js or clients-python. @param command says `ready` before it reads its input */
-export function startClient(command: readonly string[], { url, token }: ShipperTarget): Promise<RunningShipper> {
+/**
+ * A client of clients-js or clients-python.
+ *
+ * @param command says `ready` before it reads its input
+ * @param documented code of docs/shippers.md that it runs
+ */
+export function startClient(
+  command: readonly string[],
+  { url, token }: ShipperTarget,
+  documented = ''
+): Promise<RunningShipper> {
   const [program, ...args] = command;
-  const env = { ...process.env, LQE_URL: url, LQE_TOKEN: token };
+  const env = { ...process.env, LQE_URL: url, LQE_TOKEN: token, LQE_DOCUMENTED: documented };
   return readsInput(startChild(program!, args, { env }));
 }
 

@@ -1,5 +1,7 @@
 /** Number of events in a request. */
 import { gunzipSync } from 'node:zlib';
+import { decodeSnappy, readSnappyHead } from '#server/http/bodies/snappy';
+import { readLines } from '../../support/references/loki-messages';
 import { decodeRequest } from '../../support/references/otlp-messages';
 
 interface Sent {
@@ -14,19 +16,29 @@ interface Sent {
 export function countEvents({ method, path, type, encoding, body }: Sent): number {
   if (method !== 'POST' && method !== 'PUT') return 0;
   const inflated = encoding === 'gzip' ? gunzipSync(body) : body;
-  if (type.startsWith('application/x-protobuf')) return countRecords(inflated);
+  const isProtobuf = type.startsWith('application/x-protobuf');
+  if (path.startsWith('/loki/')) return isProtobuf ? readLines(inflateSnappy(body)).length : countLokiLines(inflated);
+  if (isProtobuf) return countRecords(inflated);
   const text = inflated.toString();
   if (path.includes('/_bulk')) return countEntries(text) / 2;
   if (path.startsWith('/services/collector')) return countObjects(text);
-  return path.startsWith('/loki/') ? countLokiLines(text) : countEntries(text);
+  return countEntries(text);
+}
+
+function inflateSnappy(bytes: Buffer): Buffer {
+  const work = decodeSnappy(bytes, readSnappyHead(bytes));
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }
 
 interface LokiPush {
   readonly streams: readonly { readonly values: readonly unknown[] }[];
 }
 
-function countLokiLines(text: string): number {
-  return (JSON.parse(text) as LokiPush).streams.reduce((sum, { values }) => sum + values.length, 0);
+function countLokiLines(bytes: Buffer): number {
+  return (JSON.parse(bytes.toString()) as LokiPush).streams.reduce((sum, { values }) => sum + values.length, 0);
 }
 
 /** Objects one behind the other, without a bracket in their texts. */

@@ -5,13 +5,14 @@ import path from 'node:path';
 const DOCUMENT = path.resolve(__dirname, '..', '..', '..', 'docs', 'shippers.md');
 
 /**
- * @param heading of the section, without `## `
- * @param nth block of the section, counted from 0
+ * @param heading of a section, or of a part of one, without the signs before it
+ * @param nth block below it, counted from 0; those of a section include those of its parts
  * @returns the text between the fences
  */
 export function documentedBlock(heading: string, nth = 0): string {
-  const sections = readFileSync(DOCUMENT, 'utf8').split(/^## /m);
-  const section = sections.find((text) => text.startsWith(`${heading}\n`));
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const sections = [text.split(/^## /m), text.split(/^###? /m)].flat();
+  const section = sections.find((each) => each.startsWith(`${heading}\n`));
   const blocks = [...(section ?? '').matchAll(/^```[a-z-]*\n([\s\S]*?)^```$/gm)].map((match) => match[1]!);
   const block = blocks[nth];
   if (block === undefined) throw new Error(`docs/shippers.md has no block ${nth} in the section "${heading}"`);

@@ -1,7 +1,9 @@
 /** Programs that scripts/test-shippers.mjs finds, installs or builds. */
 
+type Program = 'COLLECTOR' | 'JAVA_CLIENTS' | 'PROMTAIL' | 'PYTHON' | 'PYTHON_CLIENTS' | 'RSYSLOG' | 'SYSLOG_NG';
+
 /** @returns the path. Throws where the program is missing. */
-export function programOf(name: 'COLLECTOR' | 'PYTHON' | 'PYTHON_CLIENTS' | 'RSYSLOG' | 'SYSLOG_NG'): string {
+export function programOf(name: Program): string {
   const program = process.env[`LQE_SHIPPERS_${name}`];
   if (program) return program;
   throw new Error(

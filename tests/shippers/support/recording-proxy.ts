@@ -3,6 +3,7 @@
  * that the service does not answer ends for the shipper as it would without a proxy: its connection breaks.
  */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, Agent, type IncomingMessage, request as sendRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -25,13 +26,16 @@ export interface RecordingProxy {
   readonly inFlightAtCrash: number;
   /** The first answer that was not 2xx, or 2xx with refused events. */
   readonly firstProblem: string | undefined;
-  /** Calls `crash` once, at that moment of the next request. */
+  /** Calls `crash` once, at that moment of the next request. From then on connections are refused, as those to a service that is away. */
   arm(moment: CrashMoment, crash: () => void): void;
+  /** The service is there again. */
+  resume(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startRecordingProxy(servicePort: number): Promise<RecordingProxy> {
   const agent = new Agent({ keepAlive: true });
+  const sockets = new Set<Socket>();
   const counts = { requests: 0, failed: 0, acknowledged: 0, inFlightAtCrash: 0 };
   const inFlight = new Set<number>();
   const eventsOf = new Map<number, number>();
@@ -44,6 +48,7 @@ export async function startRecordingProxy(servicePort: number): Promise<Recordin
     for (const id of inFlight) counts.inFlightAtCrash += eventsOf.get(id)!;
     armed.crash();
     armed = undefined;
+    leave();
     return true;
   };
 
@@ -91,16 +96,22 @@ export async function startRecordingProxy(servicePort: number): Promise<Recordin
     upstream.end(body);
   };
 
-  const sockets = new Set<Socket>();
   const server = createServer((req, res) => void forward(req, res).catch(() => req.socket.destroy()));
   server.keepAliveTimeout = 60_000;
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const leave = (): void => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     get requests() {
       return counts.requests;
     },
@@ -122,10 +133,13 @@ export async function startRecordingProxy(servicePort: number): Promise<Recordin
     arm: (moment, crash) => {
       armed = { moment, crash };
     },
+    resume: () => listen(port),
     close: async () => {
-      for (const socket of sockets) socket.destroy();
       agent.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      leave();
+      await closed;
     },
   };
 }

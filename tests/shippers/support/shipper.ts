@@ -26,7 +26,7 @@ export interface Shipper {
   readonly identity: Identity;
   /** How long it may take until everything has arrived, crash included, in milliseconds. */
   readonly patienceMs: number;
-  /** It never sends again what failed, so that it is run without a crash. */
+  /** It drops what failed: with a crash, as many events must be stored as were acknowledged. */
   readonly isLossy?: true;
   start(target: ShipperTarget): Promise<RunningShipper>;
 }

@@ -40,6 +40,16 @@ export function encodePush({ streams }: Push): Buffer {
   return Buffer.from(type.encode(type.fromObject(message)).finish());
 }
 
+interface Message {
+  readonly streams?: readonly { readonly entries?: readonly { readonly line?: string }[] }[];
+}
+
+/** @returns the lines of all streams of a message */
+export function readLines(message: Uint8Array): string[] {
+  const { streams = [] } = root.lookupType('PushRequest').decode(message).toJSON() as Message;
+  return streams.flatMap(({ entries = [] }) => entries.map(({ line = '' }) => line));
+}
+
 /** JSON's escapes are also those of Go. */
 function labelText(labels: Readonly<Record<string, string>>): string {
   return `{${Object.entries(labels)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SHIPPERS, type ShipperTarget } from './shippers';
+import { type ShipperTarget } from './shipper-target';
+import { SHIPPERS } from './shippers';
 
 const DOCUMENT = readFileSync(join(__dirname, '../../../../docs/shippers.md'), 'utf8');
 const QUICKSTART: ShipperTarget = {

@@ -1,19 +1,11 @@
+import { writeKubernetes } from './kubernetes-setup';
+import { writeLog4j, writeLogback, writePython } from './logger-setups';
+import { isOwnField, lines, logsPath, plain, type ShipperTarget, tenantName } from './shipper-target';
+
 /**
  * Set-ups of log shippers, for a service, a source and a tenant. docs/shippers.md shows the same texts, for the
  * quickstart: a test compares them. `LQE_TOKEN` is a variable in all of them.
  */
-export interface ShipperTarget {
-  /** Of the service, like `https://logs.example:8443`. */
-  readonly url: string;
-  /** Name of a source. */
-  readonly source: string;
-  readonly project: string;
-  /**
-   * Where events of the source name their tenant: `project`, `metadata.project_ref`. Null: they need none.
-   */
-  readonly tenantField: string | null;
-}
-
 export interface Shipper {
   readonly name: string;
   /** Heading of its section in docs/shippers.md. */
@@ -28,6 +20,12 @@ export const SHIPPERS: readonly Shipper[] = [
     section: 'OpenTelemetry Collector',
     write: writeCollector,
     note: 'Without max_elapsed_time: 0 the Collector drops a batch that it could not deliver for five minutes.',
+  },
+  {
+    name: 'Kubernetes',
+    section: 'Kubernetes',
+    write: writeKubernetes,
+    note: 'The endpoint is the address of the service as pods reach it.',
   },
   {
     name: 'OpenTelemetry SDK',
@@ -60,6 +58,24 @@ export const SHIPPERS: readonly Shipper[] = [
     note: 'Keep the id: after a failure rsyslog sends messages of accepted batches once more.',
   },
   {
+    name: 'Python logging',
+    section: 'Python logging',
+    write: writePython,
+    note: 'Records that wait for the service are lost a minute after the end of the program.',
+  },
+  {
+    name: 'log4j2',
+    section: 'log4j2',
+    write: writeLog4j,
+    note: 'It drops an event that it cannot send: where no line may be lost, let a Collector follow a file.',
+  },
+  {
+    name: 'logback',
+    section: 'logback',
+    write: writeLogback,
+    note: 'Without maxRetries loki4j drops a batch after two more tries.',
+  },
+  {
     name: 'Loki’s push',
     section: 'Loki’s push',
     write: writeLoki,
@@ -84,29 +100,6 @@ export const SHIPPERS: readonly Shipper[] = [
     note: 'Give the address of this example to the drain, with the token as the password of Basic authentication.',
   },
 ];
-
-/** Name under which OpenTelemetry and Loki send the tenant: the last part of its field. */
-function tenantName({ tenantField }: ShipperTarget): string | null {
-  return tenantField?.split('.').at(-1) ?? null;
-}
-
-const PLAIN = /^[A-Za-z][\w.-]*$/;
-
-/** Whether shippers can add the tenant to each event: a field at its top, and a text that needs no quotes anywhere. */
-const isOwnField = ({ tenantField, project }: ShipperTarget): boolean =>
-  tenantField === 'project' && PLAIN.test(project);
-
-/** Path and query of `POST /api/logs`, with the tenant of events that do not name their own. */
-function logsPath(target: ShipperTarget): string {
-  const search = new URLSearchParams({ source: target.source });
-  if (target.tenantField !== null && !isOwnField(target)) search.set('project', target.project);
-  return `/api/logs?${search.toString()}`;
-}
-
-export const lines = (...all: ReadonlyArray<string | null>): string => all.filter((line) => line !== null).join('\n');
-
-/** Both YAML and JSON read a JSON text; plain names need no quotes. */
-export const plain = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
 
 function writeCollector(target: ShipperTarget): string {
   const tenant = tenantName(target);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { ShipperTarget } from './shippers';
+import type { ShipperTarget } from './shipper-target';
 import { SYSLOG_SETUPS } from './syslog-setups';
 
 const DOCUMENT = readFileSync(join(__dirname, '../../../../docs/shippers.md'), 'utf8');

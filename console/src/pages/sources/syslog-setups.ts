@@ -2,7 +2,8 @@
  * Set-ups of syslog: a listener of the service, and what sends to it. docs/shippers.md shows the same texts: a test
  * compares them.
  */
-import { lines, plain, type Shipper, type ShipperTarget } from './shippers';
+import { lines, plain, type ShipperTarget } from './shipper-target';
+import type { Shipper } from './shippers';
 
 /** Port of the documented listeners. */
 const PORT = 5514;
