@@ -9,7 +9,7 @@ const project = 'acornharvestplatform';
 const source = 'edge_requests';
 const elasticsearch = `${url.origin}/elasticsearch`;
 /** Time in which what is buffered is sent, and sent again. */
-const DRAIN_MS = 30_000;
+const DRAIN_MS = 90_000;
 /** Pause of winston-loki after a failure. */
 const BREAK_MS = 60_000;
 
