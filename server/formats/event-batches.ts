@@ -30,7 +30,7 @@ export interface RefusedEvent {
 
 export interface EventLimits {
   readonly maxEvents: number;
-  /** Maximum bytes of all entries together: the shared fields of a group are written with each of its events. */
+  /** Maximum bytes of all entries together: each has the shared fields of its group, and JSON has escapes. */
   readonly maxBytes: number;
   /** Maximum refused events that are reported one by one. */
   readonly maxRefused: number;
@@ -86,7 +86,7 @@ export class EventBatches {
     if (this.bytes <= this.limits.maxBytes) return;
     throw new ServiceError(
       'body_too_large',
-      `The events have more than ${this.limits.maxBytes} bytes when what they share is written out with each.`,
+      `The events have more than ${this.limits.maxBytes} bytes as JSON, each with what it shares with others.`,
       { max_bytes: this.limits.maxBytes, hint: 'send smaller batches' }
     );
   }
