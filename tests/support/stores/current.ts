@@ -18,14 +18,22 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/** A new, empty store. */
-export function openStoreUnderTest(sources: readonly Source[], name: StoreName = STORE_UNDER_TEST): Promise<OpenStore> {
-  return name === 'duckdb' ? openDuckDb(sources) : openClickHouse(sources);
+/**
+ * A new, empty store.
+ *
+ * @param threads of DuckDB
+ */
+export function openStoreUnderTest(
+  sources: readonly Source[],
+  name: StoreName = STORE_UNDER_TEST,
+  threads = 2
+): Promise<OpenStore> {
+  return name === 'duckdb' ? openDuckDb(sources, threads) : openClickHouse(sources);
 }
 
-async function openDuckDb(sources: readonly Source[]): Promise<OpenStore> {
+async function openDuckDb(sources: readonly Source[], threads: number): Promise<OpenStore> {
   const dataDir = mkdtempSync(join(tmpdir(), 'store-under-test-'));
-  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads: 2 });
+  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads });
   return {
     store,
     close: async () => {
