@@ -26,18 +26,21 @@ export async function readJsonBody(
 
 /**
  * For bodies that decide about rights: see `parseStrictJson`. An empty body without a media type is an empty object.
+ * @param turn resolves when the body may be parsed
  * @throws those of `readJsonBody`
  */
 export async function readStrictJsonBody(
   req: IncomingMessage,
   res: ServerResponse,
   limits: HttpLimits,
-  types: readonly string[] = [JSON_TYPE]
+  types: readonly string[] = [JSON_TYPE],
+  turn: () => Promise<void> = () => Promise.resolve()
 ): Promise<unknown> {
   const type = mediaTypeOf(req);
   if (type !== '' && !types.includes(type)) throw wrongType(types);
   const text = await readTextBody(req, res, limits);
   if (type === '' && text !== '') throw wrongType(types);
+  await turn();
   return text === '' ? {} : parseStrictJson(text);
 }
 

@@ -12,7 +12,9 @@ export const mcp: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   ensureOrigin(req, ctx.config.corsOrigins);
   ctx.unreadResponses.ensureRoom(principal.tokenId);
-  const message = await readStrictJsonBody(req, res, ctx.config.http);
+  // Parser and library of the protocol take milliseconds for a message, and hundreds of them may arrive at once.
+  const turn = (): Promise<void> => ctx.messageTurns.next(principal.tokenId);
+  const message = await readStrictJsonBody(req, res, ctx.config.http, undefined, turn);
   // A list of calls would be one request for the rate of the token.
   if (!isObject(message))
     throw new ServiceError('body_invalid', 'A request carries one message, which is a JSON object.', {
@@ -20,8 +22,6 @@ export const mcp: KeyedHandler = async (call) => {
     });
   ensureFewArguments(message);
   ensureFewValues(message);
-  // The protocol's library takes milliseconds for a message, and hundreds of them may arrive at once.
-  await ctx.messageTurns.next(principal.tokenId);
   const { status, bytes } = await answerMessage(call, message, clientAbortSignal(res));
   ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
   // A notification has no response.
