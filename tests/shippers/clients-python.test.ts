@@ -1,7 +1,7 @@
 /** Clients for Python, the packages of tests/shippers/clients-python. */
 import path from 'node:path';
 import { startClient } from './support/client';
-import { describeShipper } from './support/describe-shipper';
+import { describeShipper, FEW } from './support/describe-shipper';
 import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
 import { programOf } from './support/programs';
 import type { Shipper } from './support/shipper';
@@ -25,7 +25,8 @@ const clients = [
   client('documented', { name: 'Python logging', identity: 'id' }),
   client('elasticsearch', { name: 'elasticsearch for Python', identity: 'id' }),
   client('splunk_handler', { name: 'splunk_handler', identity: 'distinctive' }),
-  client('logging_loki', { name: 'python-logging-loki', identity: 'distinctive', isLossy: true }),
 ];
+const loki = client('logging_loki', { name: 'python-logging-loki', identity: 'distinctive', isLossy: true });
 
 describe.each(clients)('$name', (shipper) => describeShipper(shipper));
+describe(loki.name, () => describeShipper(loki, FEW));

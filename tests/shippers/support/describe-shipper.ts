@@ -28,7 +28,7 @@ export interface Pace {
 
 const BURSTS: Pace = { lines: LINES, pauseMs: 100 };
 /** For a shipper that sends each line in a request of its own. */
-export const FEW: Pace = { lines: Math.min(LINES, 2_000), pauseMs: 100 };
+export const FEW: Pace = { lines: Math.min(LINES, 500), pauseMs: 100 };
 /** Batches end before they are full, so that a shipper may fill up a batch that failed. */
 export const TRICKLE: Pace = { lines: 600, pauseMs: 700 };
 
