@@ -383,7 +383,7 @@ export interface JsonOps {
   /** Name of the kind of a JSON value. */
   json_type: Op<One>;
   /** Keys of an object, sorted. */
-  json_keys: Op<One>;
+  json_keys: Op<One, { readonly levels: number }>;
   /** `as`: the type of the call. `lax`: converted from other kinds, NULL instead of a failure. */
   json_to: Op<One, Safe & { readonly lax: boolean; readonly as: Type['kind'] }>;
 }

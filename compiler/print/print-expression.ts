@@ -36,6 +36,8 @@ import type { PrintBudget } from './print-budget';
 
 /** Arithmetic of intervals is a text of some kilobytes. */
 const INTERVAL_COST = 1_000;
+/** So is each level of JSON_KEYS, and ClickHouse analyzes nested functions slowly. */
+const JSON_LEVEL_COST = 5_000;
 
 export interface PrintContext {
   readonly dialect: Dialect;
@@ -61,10 +63,15 @@ export interface PrintContext {
 
 /** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
 export function printExpression(expr: Expr, ctx: PrintContext): string {
-  ctx.budget.enter(expr.type.kind === 'INTERVAL' && expr.kind === 'call' ? INTERVAL_COST : 1);
+  ctx.budget.enter(costOf(expr));
   const sql = print(expr, ctx);
   ctx.budget.leave();
   return sql;
+}
+
+function costOf(expr: Expr): number {
+  if (isCall(expr, 'json_keys')) return (expr.options.levels - 1) * JSON_LEVEL_COST + 1;
+  return expr.type.kind === 'INTERVAL' && expr.kind === 'call' ? INTERVAL_COST : 1;
 }
 
 function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKey[] {

@@ -1333,8 +1333,9 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
   },
   {
     name: 'JSON_KEYS',
-    usage: 'JSON_KEYS(json, 1)',
-    summary: 'The sorted keys of a JSON object; empty for other values.',
+    usage: 'JSON_KEYS(json, levels)',
+    summary:
+      'The sorted keys of a JSON object, and of the objects in it to a number of levels (1 to 5), as paths; empty for other values.',
     family: 'JSON',
   },
   {

@@ -3,7 +3,16 @@ import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { atSiteOf } from '../../ir/sites';
 import { arrayOf, BOOL, FLOAT64, INT64, JSON_TYPE, STRING, type StructField, type Type } from '../../ir/types';
-import { argument, callValue, checkCount, constantArgument, typedArgument, valueOf } from '../arguments';
+import {
+  argument,
+  argumentName,
+  callValue,
+  checkCount,
+  constantArgument,
+  nullValue,
+  typedArgument,
+  valueOf,
+} from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 
 export const parseJson: FunctionSpec = {
@@ -123,19 +132,28 @@ export const jsonType: FunctionSpec = {
   },
 };
 
+/** Levels of JSON_KEYS: stores search each with a part of the query. */
+const MAX_LEVELS = 5;
+
 export const jsonKeys: FunctionSpec = {
   names: ['JSON_KEYS'],
   kind: 'scalar',
   safe: 'never fails',
-  usage: 'JSON_KEYS(json, 1)',
-  summary: 'The sorted keys of a JSON object; empty for other values.',
+  usage: 'JSON_KEYS(json, levels)',
+  summary: `The sorted keys of a JSON object, and of the objects in it to a number of levels (1 to ${MAX_LEVELS}), as paths; empty for other values.`,
   resolve: (call, ctx) => {
     checkCount(call, ctx, jsonKeys.usage, 1, 2);
-    const depth = call.args.length === 2 ? constantArgument(call, ctx, 1, INT64).constant : undefined;
-    if (depth !== 1n) {
-      ctx.fail('not_supported', 'JSON_KEYS lists the keys of one level only', call.position, `write ${jsonKeys.usage}`);
+    const depth = call.args.length === 2 ? constantArgument(call, ctx, 1, INT64).constant : null;
+    if (depth !== null && (depth as bigint) < 1n) {
+      if (call.safe) return nullValue(call, arrayOf(STRING));
+      ctx.fail('wrong_arguments', `${argumentName(call, 1)} must be a whole number from 1`, call.position);
     }
-    return callValue(call, 'json_keys', [typedArgument(call, ctx, 0, JSON_TYPE)], arrayOf(STRING));
+    const levels = depth === null ? Infinity : Number(depth);
+    if (levels > MAX_LEVELS) {
+      const message = `JSON_KEYS lists the keys of 1 to ${MAX_LEVELS} levels`;
+      ctx.fail('not_supported', message, call.position, `write JSON_KEYS(json, ${MAX_LEVELS})`);
+    }
+    return callValue(call, 'json_keys', [typedArgument(call, ctx, 0, JSON_TYPE)], arrayOf(STRING), { levels });
   },
 };
 

@@ -24,7 +24,7 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
       const kinds = `transform(substring(${x}, 1, 1), ['{', '[', '"', 'n', 't', 'f'], ['object', 'array', 'string', 'null', 'boolean', 'boolean'], 'number')`;
       return `if(${x} IS NULL, NULL, ${kinds})`;
     }),
-  json_keys: (operands) => bindOnce(operands, jsonKeys),
+  json_keys: (operands, { options }) => bindOnce(operands, (x) => jsonKeys(x, options.levels)),
   json_to: (operands, { type, options: { lax, safe } }) =>
     bindOnce(operands, (x) => {
       const branches = lax ? laxBranches(x, type) : strictBranches(x, type);

@@ -26,7 +26,7 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
         `(CASE left(${x}, 1) WHEN '{' THEN 'object' WHEN '[' THEN 'array' WHEN '"' THEN 'string' WHEN 'n' THEN 'null' ` +
         `WHEN 't' THEN 'boolean' WHEN 'f' THEN 'boolean' ELSE (CASE WHEN ${x} IS NOT NULL THEN 'number' END) END)`
     ),
-  json_keys: (operands) => bindOnce(operands, jsonKeys),
+  json_keys: (operands, { options }) => bindOnce(operands, (x) => jsonKeys(x, options.levels)),
   json_to: (operands, { type, options: { lax, safe } }) =>
     bindOnce(operands, (x) => {
       const branches = lax ? laxBranches(x, type) : strictBranches(x, type);
