@@ -27,6 +27,11 @@ export interface InserterEvents {
 
 /** Bounds the batches that are replayed after a crash. */
 const LARGE_TRANSACTION_BATCHES = 500;
+/**
+ * Smaller transactions go to the write-ahead log: a checkpoint after each of them would write the same row groups again
+ * and again.
+ */
+const LEAST_BYTES_TO_FILE = 64 * 1024 * 1024;
 const MAX_WAITING_BATCHES = 250;
 /** Bytes of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
 const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;
@@ -177,7 +182,9 @@ export class BatchInserter {
   private nextAction(): (() => Promise<void>) | null {
     const isWaitedFor = this.tasks.length > 0 || this.waiters.some(({ position }) => position <= this.insertedPosition);
     const isDrained = this.waiting.length === 0 && this.drainedTasks.length > 0;
-    if (this.inserted.length > 0 && (isWaitedFor || isDrained || this.isLarge())) return () => this.commit();
+    if (this.inserted.length > 0 && (isWaitedFor || isDrained || this.isLarge())) {
+      return () => (isWaitedFor ? this.commit() : this.commitToFile());
+    }
     const task = this.tasks.shift();
     if (task !== undefined) return () => this.runTask(task);
     if (this.waiting.length > 0) return () => this.insert(this.nextGroup());
@@ -250,6 +257,13 @@ export class BatchInserter {
     this.settle(position, await this.writer.commit(position));
   }
 
+  /** Like `commit`, and writes a large transaction to the database file at once: nobody waits for its end. */
+  private async commitToFile(): Promise<void> {
+    if (this.insertedBytes < LEAST_BYTES_TO_FILE) return this.commit();
+    const position = this.insertedPosition;
+    this.settle(position, await this.writer.commitToFile(position));
+  }
+
   /** Called when all inserted batches are committed. @param position of the last one */
   private settle(position: number, changed: readonly SourceState[]): void {
     for (const { state, events } of this.inserted) state.pending.remove(events);
@@ -271,7 +285,7 @@ export class BatchInserter {
       };
     });
     this.wake = null;
-    if (!isWoken) await this.commit();
+    if (!isWoken) await this.commitToFile();
   }
 
   private stop(error: unknown): void {

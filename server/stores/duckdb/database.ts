@@ -28,6 +28,11 @@ const STORAGE_VERSION = 'v1.5.0';
 /** Of the memory, one such part stays in use for cached blocks. */
 const CACHE_PARTS_DROPPED = 8;
 
+/** Fallback only: `Checkpointer` makes the checkpoints, not a caller's commit. */
+const CHECKPOINT_THRESHOLD = '4GiB';
+/** Any commit of events exceeds it. */
+const COMMIT_THRESHOLD = '1KiB';
+
 /** A database of this process alone, for what can be computed again from the file. */
 export const MEMORY_DATABASE = 'lqe_memory';
 
@@ -43,6 +48,11 @@ export interface Database {
   readonly sealedPath: string;
   readonly writeAheadLogPath: string;
   connect(): Promise<DuckDBConnection>;
+  /**
+   * Commits the transaction of a connection with a checkpoint instead of a copy in the write-ahead log, which DuckDB
+   * writes only when a checkpoint is impossible at that moment.
+   */
+  commitToFile(connection: DuckDBConnection): Promise<void>;
   /** Returns freed memory to the operating system. */
   giveBackMemory(connection: DuckDBConnection): Promise<void>;
   /** Returns cached blocks, too. Statements that run at that time may find too little memory. */
@@ -69,8 +79,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       allow_community_extensions: 'false',
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
-      // `Checkpointer` makes the checkpoints, not a caller's commit. This threshold is the fallback.
-      checkpoint_threshold: '4GiB',
+      checkpoint_threshold: CHECKPOINT_THRESHOLD,
       storage_compatibility_version: STORAGE_VERSION,
     });
     try {
@@ -84,6 +93,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       sealedPath,
       writeAheadLogPath: `${path}.wal`,
       connect: () => instance.connect(),
+      commitToFile,
       giveBackMemory: async (connection) => {
         await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
       },
@@ -142,11 +152,22 @@ async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: s
     // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
     // removes the log by its path.
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
-    // `giveBackMemory` sets it.
-    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit']`);
+    // `giveBackMemory` and `commitToFile` set them.
+    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit', 'checkpoint_threshold']`);
     await connection.run('SET GLOBAL lock_configuration = true');
   } finally {
     connection.closeSync();
+  }
+}
+
+/** DuckDB 1.5 skips its log for a commit that exceeds the threshold of automatic checkpoints. */
+async function commitToFile(connection: DuckDBConnection): Promise<void> {
+  const reset = `SET GLOBAL checkpoint_threshold = ${quoteText(CHECKPOINT_THRESHOLD)}`;
+  try {
+    await connection.run(`SET GLOBAL checkpoint_threshold = ${quoteText(COMMIT_THRESHOLD)}; COMMIT; ${reset}`);
+  } catch (error) {
+    await connection.run(reset).catch(() => undefined);
+    throw error;
   }
 }
 

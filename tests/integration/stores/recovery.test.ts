@@ -3,7 +3,7 @@
  *
  * @slow 30
  */
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
@@ -75,6 +75,7 @@ describe('a failed statement after the acknowledgment', () => {
         await beforeCheckpoint;
         await writer.run('CHECKPOINT');
       },
+      commitToFile: (writer) => database.commitToFile(writer),
       events: {
         onGrown: () => undefined,
         onCommitted: () => undefined,
@@ -203,6 +204,50 @@ describe('a failed statement after the acknowledgment', () => {
       expect(new Set(await storedIds()).size).toBe(ROWS + 1);
       expect(await storedIds()).toHaveLength(ROWS + 1);
       expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: ROWS });
+    });
+  });
+
+  describe('in a large transaction', () => {
+    const ROWS = 7_000;
+    const text = 'x'.repeat(10_000);
+    const line = (i: number): string => JSON.stringify({ id: `e${i}`, timestamp: 1795172400, metadata: { text } });
+    const body = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(i)).join('\n'));
+
+    /** Sends 70 MB, and waits for their commit without being a reader who waits. */
+    async function ingestAll(): Promise<void> {
+      await pipeline.ingest(state, ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
+      while (!pipeline.isCaughtUp) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+
+    it('the rows are written to the database file only', async () => {
+      await ingestAll();
+      const log = database.writeAheadLogPath;
+      expect(existsSync(log) ? statSync(log).size : 0).toBeLessThan(100_000);
+      expect(await storedIds()).toHaveLength(ROWS);
+    });
+
+    it('the rows are stored while a query reads an older state, which stays as it was', async () => {
+      await ingest('a', {});
+      await pipeline.catchUp();
+      const reader = await database.connect();
+      const count = `SELECT count(*) FROM "${TODAY}"`;
+      await reader.run('BEGIN TRANSACTION');
+      await reader.run(count);
+      await ingestAll();
+      expect((await reader.runAndReadAll(count)).getRows()).toEqual([[1n]]);
+      await reader.run('ROLLBACK');
+      reader.closeSync();
+      expect(await storedIds()).toHaveLength(ROWS + 1);
+    });
+
+    it.each(['SET GLOBAL checkpoint_threshold', 'CHECKPOINT'])('loses and doubles no event: %s', async (statement) => {
+      failOnce(statement);
+      await ingestAll();
+      await recovered();
+      const ids = await storedIds();
+      expect(ids).toHaveLength(ROWS + 1);
+      expect(new Set(ids).size).toBe(ROWS + 1);
+      expect(problems).toHaveLength(1);
     });
   });
 
