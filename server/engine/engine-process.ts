@@ -36,11 +36,17 @@ const THREADS_BESIDE_QUERIES = 4;
  */
 const NICENESS = 5;
 
+/**
+ * Size of the halves of V8's young generation. A batch of 1.4 MB lives until it is in the tables; with the default of 16
+ * MiB, collections move several of them (measured: 40,500 instead of 43,000 events/s).
+ */
+const SEMI_SPACE_MIB = 32;
+
 /** How long a process may keep running after it closed its pipe. */
 const LINGER_MS = 3000;
 
 export function spawnEngineProcess(program: EngineProgram, events: EngineProcessEvents): EngineProcess {
-  const child = spawn(process.execPath, [program.script], {
+  const child = spawn(process.execPath, [`--max-semi-space-size=${SEMI_SPACE_MIB}`, program.script], {
     // A pipe of its own: the standard streams stay free for what the store's native code may print.
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: engineEnvironment(program),
