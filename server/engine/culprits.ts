@@ -4,6 +4,12 @@ import type { InFlightCall, RunProgress } from './engine-link';
 type Runner<T> = InFlightCall<T> & { readonly progress: RunProgress };
 
 /**
+ * Growth that makes a run a suspect, as a share of the memory in use. With less, the memory was taken before the run
+ * started: by a batch, which needs most of it after its acknowledgment.
+ */
+const LEAST_GROWTH_SHARE = 1 / 16;
+
+/**
  * Culprit when the process is over its memory budget: among the runs whose time saw at least half of the largest
  * growth, the one that started last. A query that merely runs beside the hungry one for long saw the growth too, and a
  * query that started after it saw little. Ad-hoc text comes before saved queries, and runs before every other call.
@@ -14,11 +20,11 @@ export function memoryCulprit<T>(
   isAdhoc: (call: InFlightCall<T>) => boolean
 ): InFlightCall<T> | null {
   const all = [...calls];
-  const runners = all.filter(isRunning);
+  const growth = (call: Runner<T>): number => rssBytes - call.progress.rssAtStart;
+  const runners = all.filter(isRunning).filter((call) => growth(call) >= rssBytes * LEAST_GROWTH_SHARE);
   const adhoc = runners.filter(isAdhoc);
   const suspects = adhoc.length > 0 ? adhoc : runners;
   if (suspects.length === 0) return all.find(({ kind }) => kind === 'ingest') ?? null;
-  const growth = (call: Runner<T>): number => rssBytes - call.progress.rssAtStart;
   const half = Math.max(...suspects.map(growth)) / 2;
   return latest(
     suspects.filter((call) => growth(call) >= half),

@@ -47,6 +47,17 @@ describe('growing memory', () => {
     ['no run that still waits for its turn', 'running', [call('waiting', {}), call('running', { startedAt: 1 })]],
     ['a batch when no run is there', 'batch', [call('status', { kind: 'status' }), call('batch', { kind: 'ingest' })]],
     ['a run before a batch', 'run', [call('batch', { kind: 'ingest' }), call('run', { startedAt: 1 })]],
+    [
+      'a batch beside a run that saw hardly any growth',
+      'batch',
+      [call('run', { startedAt: 1, rssAtStart: 960 }), call('batch', { kind: 'ingest' })],
+    ],
+    [
+      'a saved query that saw the growth, and no ad-hoc text that did not',
+      'saved',
+      [call('saved', { adhoc: false, startedAt: 1 }), call('adhoc', { startedAt: 5, rssAtStart: 960 })],
+    ],
+    ['no one when the memory was taken before', undefined, [call('run', { startedAt: 1, rssAtStart: 960 })]],
     ['no one when nothing runs', undefined, [call('status', { kind: 'status' })]],
   ])('is blamed on %s', (_, expected, calls) => {
     expect(hungriest(...calls)).toBe(expected);
