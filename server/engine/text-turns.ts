@@ -3,7 +3,7 @@
  * another, and after a long one the next waits for as long as that one took.
  */
 
-/** A shorter compilation holds up nobody. */
+/** A shorter compilation delays no other work. */
 const SHORT_MS = 5;
 
 export class TextTurns {

@@ -257,7 +257,7 @@ export class BatchInserter {
     this.settle(position, await this.writer.commit(position));
   }
 
-  /** Like `commit`, and writes a large transaction to the database file at once: nobody waits for its end. */
+  /** Like `commit`, and writes a large transaction to the database file at once, for when no reader waits. */
   private async commitToFile(): Promise<void> {
     if (this.insertedBytes < LEAST_BYTES_TO_FILE) return this.commit();
     const position = this.insertedPosition;

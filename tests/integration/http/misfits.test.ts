@@ -74,7 +74,7 @@ describe.each(['duckdb', 'clickhouse'])('%s', (store) => {
     expect((await describeQuery(PROCESS_TOKEN, 'usage.api-counts')).misfits).toEqual([MISFIT]);
   });
 
-  it('agents are told, without the name of the source', async () => {
+  it('agents see them, without the name of the source', async () => {
     for (const table of [undefined, 'edge_logs']) {
       const { structured, text } = await describeLogs(PROCESS_TOKEN, table);
       expect(structured['misfits']).toEqual([{ field: 'metadata.request.port', type: 'INT64', values: 2 }]);

@@ -32,7 +32,7 @@ it('after a long text the next one waits for as long, also when the long one fai
     expect(spans[at]!.from - spans[at - 1]!.to).toBeGreaterThanOrEqual(LONG_MS - 1);
 });
 
-it('what a compilation returns is passed on, and a short one keeps nobody waiting', async () => {
+it('what a compilation returns is passed on, and a short one delays no other', async () => {
   const turns = new TextTurns();
   const startedAt = performance.now();
   for (let n = 0; n < 20; n++) {
