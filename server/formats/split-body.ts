@@ -105,6 +105,7 @@ class BodySplitter {
       for (const key of lexer.keys()) {
         if (key === 'batch' && slices === null && lexer.peek() === 0x5b) slices = yield* this.readItems();
         else if (!SOURCE_KEYS.includes(key) || lexer.pass() === null) return null;
+        if (this.isTurn()) yield null;
       }
     } catch (error) {
       if (this.isInBatch || !(error instanceof JsonSyntaxError)) throw error;

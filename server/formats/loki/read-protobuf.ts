@@ -44,8 +44,9 @@ class PushReader {
 
   *read(body: Buffer): EventStream {
     for (const stream of this.messages(body, PUSH.streams)) {
-      if (stream === null) yield null;
-      else yield* this.readStream(stream);
+      // A turn for each stream: one without entries yields nothing.
+      yield null;
+      if (stream !== null) yield* this.readStream(stream);
     }
   }
 
