@@ -11,6 +11,7 @@ import { CatalogError } from './catalog/database/catalog-error';
 import { formatCatalogError } from './catalog/database/format-error';
 import { createContext } from './app/create-context';
 import { DefinitionsError } from './catalog/definitions/definition-problem';
+import { boundFullCollections } from './app/garbage-collection';
 import { startHousekeeping } from './app/housekeeping';
 import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
@@ -24,6 +25,7 @@ import { loadListeners } from './syslog/settings/load-listeners';
 const CONSOLE_FOLDER = join(__dirname, '..', 'console');
 
 async function main(): Promise<void> {
+  boundFullCollections();
   const reload = new DefinitionsReload();
   // Before everything else: without a listener the signal ends the process, even during the start.
   if (!isInTerminal()) process.on('SIGHUP', () => reload.request());

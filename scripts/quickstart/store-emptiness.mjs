@@ -18,12 +18,12 @@ export async function isStoreEmpty({ dataDir, sourcesFile }) {
       sealAfterMinutes: null,
       sources: loadSources(sourcesFile),
       memoryLimitMb: 256,
+      rssBudgetMb: 1024,
       threads: 1,
       maxConcurrentQueries: 1,
       maxConcurrentAdhoc: 1,
     },
     logger: SILENT,
-    rssBudgetMb: 1024,
   });
   try {
     return (await engine.start()).empty;

@@ -31,6 +31,7 @@ export async function openEngine(
       clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
       sources,
       memoryLimitMb: config.engine.memoryLimitMb,
+      rssBudgetMb: config.engine.rssBudgetMb,
       threads: config.engine.threads || availableParallelism(),
       keptCountsMaxBytes: config.engine.keptCountsMaxBytes,
       searchFiltersMaxBytes: config.engine.searchFiltersMaxBytes,
@@ -39,7 +40,6 @@ export async function openEngine(
       maxConcurrentAdhoc: config.runs.maxRunningAdhoc,
     },
     logger,
-    rssBudgetMb: config.engine.rssBudgetMb,
   });
   await engine.start();
   try {

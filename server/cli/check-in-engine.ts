@@ -25,6 +25,7 @@ export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'st
       clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
       sources,
       memoryLimitMb: 64,
+      rssBudgetMb: 1024,
       threads: 1,
       keptCountsMaxBytes: 0,
       searchFiltersMaxBytes: 0,
@@ -33,7 +34,6 @@ export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'st
       maxConcurrentAdhoc: 1,
     },
     logger: { info: silent, warn: silent, error: silent },
-    rssBudgetMb: 1024,
   });
   try {
     await engine.start();

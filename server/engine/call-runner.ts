@@ -8,7 +8,7 @@ import type { LinkOutcome } from './engine-link';
 import type { EngineLogger, EngineSupervisor } from './engine-supervisor';
 import type { AnswerValue } from './messages';
 import type { Penalties } from './penalties';
-import { type CallLink, draining, overdueError, type PendingCall, unavailable } from './pending-call';
+import { type CallLink, draining, MAX_ATTEMPTS, overdueError, type PendingCall, unavailable } from './pending-call';
 import { keepBatch, refusedBatch } from './refused-batch';
 import { createRetryGate } from './retry-gate';
 import { queryTimeout } from './timeouts';
@@ -21,8 +21,6 @@ export interface CallRunnerSettings {
   readonly refusedBatchesDir: string;
 }
 
-/** Maximum processes that one call may end. */
-const MAX_ATTEMPTS = 2;
 /** Maximum process ends of a batch that was not the only suspect at the last of them. */
 const MAX_BATCH_ENDS = 4;
 /** How long a retried batch may keep other batches and texts waiting. */

@@ -106,8 +106,6 @@ export interface EngineClient {
 export interface EngineClientSettings {
   readonly engine: EngineOptions;
   readonly logger: EngineLogger;
-  /** Resident memory at which the process is ended: memory of the store and of the process's own rows and code. */
-  readonly rssBudgetMb: number;
   /** Script of the process. @default `main.js` beside this file */
   readonly script?: string;
   /** Timeout of a call without one. @default 60_000 */
@@ -172,7 +170,7 @@ class ProcessClient implements EngineClient {
       keeper: this.supervisor,
       penalties: this.penalties,
       logger: this.settings.logger,
-      budgetBytes: this.settings.rssBudgetMb * 1024 * 1024,
+      budgetBytes: this.settings.engine.rssBudgetMb * 1024 * 1024,
     });
     return status;
   }

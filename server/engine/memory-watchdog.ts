@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { EngineSupervisor, EngineLogger } from './engine-supervisor';
 import { memoryCulprit } from './culprits';
-import type { CallLink } from './pending-call';
+import { type CallLink, MAX_ATTEMPTS, type PendingCall } from './pending-call';
 import type { Penalties } from './penalties';
 import { residentBytes } from './resident-memory';
 
@@ -36,7 +36,7 @@ function judge({ keeper, penalties, logger }: WatchdogSettings, link: CallLink):
   const culprit = memoryCulprit(link.inFlight.values(), link.rssBytes, ({ owner }) => owner?.isAdhoc ?? false)?.owner;
   if (!culprit && performance.now() - link.openedAt < MIN_LIFE_MS) return;
   if (culprit) penalties.blame(culprit, link.inFlight.values(), 'memory');
-  if (culprit?.fingerprint) {
+  if (culprit?.fingerprint && !mayTryAgain(culprit)) {
     culprit.verdict = new ServiceError('resource_limit', 'The run passed its memory limit.', { reason: 'memory' });
     penalties.refuse(culprit, culprit.verdict);
   }
@@ -49,4 +49,12 @@ function judge({ keeper, penalties, logger }: WatchdogSettings, link: CallLink):
   };
   logger.warn(facts, 'the engine process passed its memory budget and is ended');
   keeper.end(link, 'memory');
+}
+
+/**
+ * The text of a saved query was reviewed: a batch that was acknowledged and is being stored is the likelier cause, and
+ * nothing tells it from the run. Only a run that needs the memory again is refused.
+ */
+function mayTryAgain({ workKind, attempts }: PendingCall): boolean {
+  return workKind === null && attempts < MAX_ATTEMPTS;
 }

@@ -33,6 +33,8 @@ export interface EngineOptions {
   readonly clickhouse: ClickHouseSettings | null;
   readonly sources: readonly Source[];
   readonly memoryLimitMb: number;
+  /** Resident memory at which the process is ended: memory of the store and of the process's own rows and code. */
+  readonly rssBudgetMb: number;
   readonly threads: number;
   /** Memory for kept counts of whole days; 0: none are kept. */
   readonly keptCountsMaxBytes: number;

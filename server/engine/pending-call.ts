@@ -7,6 +7,9 @@ import type { WorkKind } from './process-ends';
 import { fingerprintOf } from './refusals';
 import { queryTimeout, queueTimeout } from './timeouts';
 
+/** Maximum processes that one call may end. */
+export const MAX_ATTEMPTS = 2;
+
 export type CallLink = EngineLink<PendingCall | null>;
 
 export interface PendingCall {

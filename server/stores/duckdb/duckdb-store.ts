@@ -11,6 +11,7 @@ import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
+import { BusyMemory } from './busy-memory';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Checkpointer } from './checkpointer';
 import { ConnectionPool } from './connection-pool';
@@ -37,6 +38,8 @@ import { createStoredPosition } from './stored-position';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
+  /** Resident memory at which the process is ended; see `BusyMemory`. @default no limit */
+  readonly rssBudgetMb?: number;
   /** Memory for groups that are kept. @default 0: none are */
   readonly keptCountsMaxBytes?: number;
   /** Memory for search filters that were read. @default 0: no filters */
@@ -104,6 +107,7 @@ class DuckDbStore implements LogStore {
   private readonly kept: KeptGroups;
   readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
+  private readonly busyMemory: BusyMemory;
   private readonly idleMemory: IdleMemory;
   private readonly idleCache: IdleMemory;
   private readonly described = new Map<string, CatalogSource>();
@@ -119,6 +123,7 @@ class DuckDbStore implements LogStore {
     options: DuckDbStoreOptions
   ) {
     const { dataDir, keptCountsMaxBytes = 0, settledMs = SETTLED_MS, onProblem = () => undefined } = options;
+    const { rssBudgetMb = Infinity } = options;
     this.database = database;
     this.folder = folder;
     this.states = states;
@@ -131,7 +136,9 @@ class DuckDbStore implements LogStore {
     const maxBytes = options.searchFiltersMaxBytes ?? 0;
     this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, onProblem });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
-    this.idleMemory = new IdleMemory(() => this.readers.readOnly((connection) => database.giveBackMemory(connection)));
+    const giveBack = (): Promise<void> => this.readers.readOnly((connection) => database.giveBackMemory(connection));
+    this.busyMemory = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
+    this.idleMemory = new IdleMemory(giveBack);
     this.idleCache = new IdleMemory(() => this.dropCache(), CACHE_IDLE_MS);
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
@@ -156,7 +163,10 @@ class DuckDbStore implements LogStore {
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
         onGrown: (states) => this.publish(states),
-        onCommitted: () => void this.checkpointer.batchStored(),
+        onCommitted: () => {
+          this.used();
+          void this.checkpointer.batchStored();
+        },
         onProblem,
         onBroken,
       },
@@ -315,6 +325,7 @@ class DuckDbStore implements LogStore {
   }
 
   private used(): void {
+    this.busyMemory.used();
     this.idleMemory.used();
     this.idleCache.used();
   }

@@ -82,7 +82,7 @@ test('a run that waits for the writer beyond its deadline neither ends the proce
 
 describe('memory', () => {
   test('ends a run that uses all of it with resource_limit, and the runs beside it are retried', async () => {
-    await engine.start({ rssBudgetMb: 400 });
+    await engine.start({ engine: { ...engineOptions(engine.dataDir, 4), rssBudgetMb: 400 } });
     const innocent = engine.run('sleep 1500');
     await delay(50);
     const error = await failureOf(engine.run('hog', { timeoutMs: 30_000 }));
@@ -97,7 +97,7 @@ describe('memory', () => {
 
 describe('the memory budget', () => {
   test('lets a batch that exceeds it be retried once, then refuses it', async () => {
-    await engine.start({ rssBudgetMb: 300 });
+    await engine.start({ engine: { ...engineOptions(engine.dataDir, 4), rssBudgetMb: 300 } });
     const body = Buffer.from('{"id":"a","hog":true}\n');
     const error = await failureOf(engine.client.call('ingest', requestOf('edge_requests', body, 0), { body }));
     expect(error).toMatchObject({ code: 'batch_refused', status: 422, details: { reason: 'memory' } });

@@ -11,6 +11,7 @@ async function main(dataDir: string): Promise<void> {
       clickhouse: null,
       sources: [],
       memoryLimitMb: 64,
+      rssBudgetMb: 4096,
       threads: 1,
       keptCountsMaxBytes: 0,
       searchFiltersMaxBytes: 0,
@@ -19,7 +20,6 @@ async function main(dataDir: string): Promise<void> {
       maxConcurrentAdhoc: 1,
     },
     logger: { info: silent, warn: silent, error: silent },
-    rssBudgetMb: 4096,
     script: path.join(__dirname, 'engine-main.js'),
   });
   await client.start();

@@ -60,7 +60,6 @@ export function useTestEngine(): TestEngine {
       client = createEngineClient({
         engine: engineOptions(dataDir, 4),
         logger: SILENT,
-        rssBudgetMb: 4096,
         script: TEST_ENGINE_SCRIPT,
         ...settings,
       });
@@ -96,6 +95,7 @@ export function engineOptions(dataDir: string, maxConcurrentQueries: number): En
     clickhouse: null,
     sources: [],
     memoryLimitMb: 64,
+    rssBudgetMb: 4096,
     threads: 1,
     keptCountsMaxBytes: 0,
     searchFiltersMaxBytes: 0,

