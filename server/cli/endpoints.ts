@@ -20,16 +20,25 @@ endpoints:read, changing endpoints:write.
 Exit codes: 0 done, or nothing to do; 1 failed; 2 there are differences (diff, apply --dry-run), or some saved queries
 were not imported (import).`;
 
+/** Adds a command of this group, with the options that say which server it is for. */
+type AddCommand = (name: string, description: string) => Command;
+
 export function registerEndpoints(program: Command): void {
   const endpoints = program
     .command('endpoints')
     .description('saved queries of a running server: list, change, restore, keep in files')
     .addHelpText('after', HELP);
-  const add = (name: string, description: string): Command =>
-    addServerOptions(endpoints.command(name).description(description));
-  const addChange = (name: string, description: string): Command =>
+  const add: AddCommand = (name, description) => addServerOptions(endpoints.command(name).description(description));
+  const addChange: AddCommand = (name, description) =>
     add(name, description).option('-m, --message <note>', 'a note for the history');
+  registerCurrent(add, addChange);
+  registerRevisions(add, addChange);
+  registerFolders(add, addChange);
+  registerImport(addChange);
+}
 
+/** Saved queries as they are now. */
+function registerCurrent(add: AddCommand, addChange: AddCommand): void {
   add('list', 'list saved queries')
     .option('--json', 'print JSON')
     .action((flags: ServerFlags & { json?: boolean }) => withServer(flags, (context) => list(context, flags)));
@@ -53,7 +62,10 @@ export function registerEndpoints(program: Command): void {
     .action((name: string, flags: ServerFlags & { message?: string }) =>
       withServer(flags, (context) => edit(context, name, flags))
     );
+}
 
+/** Saved queries over time. */
+function registerRevisions(add: AddCommand, addChange: AddCommand): void {
   add(
     'diff',
     'show differences between two revisions, or between the server and a folder; exit code 2 if there are any'
@@ -85,7 +97,10 @@ export function registerEndpoints(program: Command): void {
     .action((name: string, flags: ServerFlags & { yes?: boolean; message?: string }) =>
       withServer(flags, (context) => remove(context, name, flags))
     );
+}
 
+/** Saved queries as files in a folder. */
+function registerFolders(add: AddCommand, addChange: AddCommand): void {
   add('pull', 'write each saved query of the API to <folder>/<name>.yaml, byte for byte')
     .argument('<folder>')
     .option('--prune', 'remove files of saved queries that the server does not have')
@@ -101,7 +116,9 @@ export function registerEndpoints(program: Command): void {
     .action((folder: string, flags: ServerFlags & ApplyFlags) =>
       withServer(flags, (context) => apply(context, folder, flags))
     );
+}
 
+function registerImport(addChange: AddCommand): void {
   addChange('import', 'import saved queries of the older service, or files of SQL; all are checked first')
     .argument('<files...>', 'JSON of its management API, .sql files, or - for JSON from standard input')
     .option(

@@ -34,9 +34,12 @@ interface CommonFlags {
   readonly json?: boolean;
 }
 
+/** Adds a command of this group, with the options that say whose tokens they are. */
+type AddCommand = (name: string, description: string) => Command;
+
 export function registerToken(program: Command): void {
   const token = program.command('token').description('create, list, change, rotate and revoke access tokens');
-  const add = (name: string, description: string): Command =>
+  const add: AddCommand = (name, description) =>
     token
       .command(name)
       .description(description)
@@ -44,9 +47,19 @@ export function registerToken(program: Command): void {
       .option('--url <url>', 'base URL of a running server, in place of the data folder (default: $LQE_URL)')
       .option('--token <token>', 'access token with the scope tokens:admin, for --url (default: $LQE_TOKEN)')
       .option('--json', 'print JSON');
-  const addChange = (name: string, description: string): Command =>
+  const addChange: AddCommand = (name, description) =>
     add(name, description).option('--message <note>', 'note for the audit trail');
 
+  registerCreate(addChange);
+  add('list', 'list all tokens, revoked ones too').action((flags: CommonFlags, command: Command) =>
+    withTokens(flags, command, (tokens) => list(tokens, flags))
+  );
+  registerChange(addChange);
+  registerRotate(addChange);
+  registerRevoke(addChange);
+}
+
+function registerCreate(addChange: AddCommand): void {
   addLimits(addChange('create', 'create a token; its text is shown once'), {
     scope: `what it may do: ${SCOPES.join(', ')}`,
     endpoint: 'ids or names of the saved queries it sees (default: all)',
@@ -61,11 +74,9 @@ export function registerToken(program: Command): void {
         printIssued(issue, flags, tenant);
       })
     );
+}
 
-  add('list', 'list all tokens, revoked ones too').action((flags: CommonFlags, command: Command) =>
-    withTokens(flags, command, (tokens) => list(tokens, flags))
-  );
-
+function registerChange(addChange: AddCommand): void {
   addLimits(addChange('change', 'change the limits of a token; its text stays'), {
     scope: 'scopes in place of its own',
     endpoint: 'saved queries in place of its own; * for all',
@@ -81,7 +92,9 @@ export function registerToken(program: Command): void {
         printChanged('changed', changed, flags);
       })
     );
+}
 
+function registerRotate(addChange: AddCommand): void {
   addChange('rotate', 'give a token a new text; the old one stays valid for a while')
     .argument('<token>', 'id or name')
     .option(
@@ -95,7 +108,9 @@ export function registerToken(program: Command): void {
         printIssued(await tokens.rotate(idOrName, flags.graceSeconds, flags.message ?? null), flags);
       })
     );
+}
 
+function registerRevoke(addChange: AddCommand): void {
   addChange(
     'revoke',
     'end a token; running servers refuse it within a second, a server that is asked over HTTP at once'

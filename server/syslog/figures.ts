@@ -26,69 +26,55 @@ export interface SyslogMetrics {
 
 export function createSyslogMetrics(registry: Registry): SyslogMetrics {
   const registers = [registry];
-  const labelNames = ['listener'] as const;
-  const messages = new Counter({
-    name: 'logquery_syslog_messages_total',
-    help: 'Messages that were read, by the form of their header.',
-    labelNames: ['listener', 'form'] as const,
-    registers,
-  });
-  const bytes = new Counter({
-    name: 'logquery_syslog_bytes_total',
-    help: 'Bytes of these messages.',
-    labelNames,
-    registers,
-  });
-  const cut = new Counter({
-    name: 'logquery_syslog_cut_total',
-    help: 'Messages that were longer than allowed, or not complete: their beginning is stored.',
-    labelNames,
-    registers,
-  });
-  const broken = new Counter({
-    name: 'logquery_syslog_broken_text_total',
-    help: 'Messages with bytes that are not UTF-8, or with NUL: U+FFFD is in their place.',
-    labelNames,
-    registers,
-  });
-  const lost = new Counter({
-    name: 'logquery_syslog_lost_total',
-    help: 'Messages that arrived and are not stored.',
-    labelNames: ['listener', 'reason'] as const,
-    registers,
-  });
+  const count = <L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> =>
+    new Counter({ name, help, labelNames, registers });
+  const messages = count('logquery_syslog_messages_total', 'Messages that were read, by the form of their header.', [
+    'listener',
+    'form',
+  ]);
+  const bytes = count('logquery_syslog_bytes_total', 'Bytes of these messages.', ['listener']);
+  const cut = count(
+    'logquery_syslog_cut_total',
+    'Messages that were longer than allowed, or not complete: their beginning is stored.',
+    ['listener']
+  );
+  const broken = count(
+    'logquery_syslog_broken_text_total',
+    'Messages with bytes that are not UTF-8, or with NUL: U+FFFD is in their place.',
+    ['listener']
+  );
+  const lost = count('logquery_syslog_lost_total', 'Messages that arrived and are not stored.', ['listener', 'reason']);
   const connections = new Gauge({
     name: 'logquery_syslog_connections',
     help: 'Open connections.',
-    labelNames,
+    labelNames: ['listener'] as const,
     registers,
   });
-  const refused = new Counter({
-    name: 'logquery_syslog_refused_connections_total',
-    help: 'Connections that were not accepted, or were closed by the service.',
-    labelNames: ['listener', 'reason'] as const,
-    registers,
-  });
+  const refused = count(
+    'logquery_syslog_refused_connections_total',
+    'Connections that were not accepted, or were closed by the service.',
+    ['listener', 'reason']
+  );
   return {
     of: (listener) => ({
-      noteMessage: (form, count) => {
+      noteMessage: (form, size) => {
         messages.inc({ listener, form });
-        bytes.inc({ listener }, count);
+        bytes.inc({ listener }, size);
       },
       noteCut: () => cut.inc({ listener }),
       noteBrokenText: () => broken.inc({ listener }),
       noteConnections: (change) => connections.inc({ listener }, change),
       noteRefusal: (reason) => refused.inc({ listener, reason }),
-      noteLoss: (reason, count) => lost.inc({ listener, reason }, count),
+      noteLoss: (reason, number) => lost.inc({ listener, reason }, number),
     }),
     observeWaiting: (waiting) => {
       new Gauge({
         name: 'logquery_syslog_waiting',
         help: 'Messages that were read and are not stored yet.',
-        labelNames,
+        labelNames: ['listener'] as const,
         registers,
         collect() {
-          for (const [listener, count] of waiting()) this.set({ listener }, count);
+          for (const [listener, number] of waiting()) this.set({ listener }, number);
         },
       });
     },

@@ -37,10 +37,68 @@ function boundsOf(day: number): Parameters {
 }
 
 export function openClickHouseExports(options: ClickHouseOptions, sources: readonly Source[]): ClickHouseExports {
-  const connection = new Connection(options, options.writer, SILENCE_MS);
+  return new DayQueries(new Connection(options, options.writer, SILENCE_MS), sources);
+}
 
-  async function daysOf({ name }: Source, signal: AbortSignal): Promise<StoredDay[]> {
-    const rows = await connection.rows({
+class DayQueries implements ClickHouseExports {
+  constructor(
+    private readonly connection: Connection,
+    private readonly sources: readonly Source[]
+  ) {}
+
+  async list(signal: AbortSignal): Promise<StoredList> {
+    try {
+      const facts = await loadFacts(this.connection, null);
+      const days: StoredDay[] = [];
+      const fields: Record<string, StoredField[]> = {};
+      for (const source of this.sources) {
+        days.push(...(await this.daysOf(source, signal)));
+        fields[source.name] = storedFields(source, facts.get(source.name) ?? []);
+      }
+      return { days, fields, undeclared: [] };
+    } catch (error) {
+      throw translateError(error, signal.aborted);
+    }
+  }
+
+  async count({ name }: Source, day: number, signal: AbortSignal): Promise<number> {
+    try {
+      const sql = `SELECT count() FROM ${quoteName(name)} WHERE ${IN_DAY}`;
+      const [[count] = []] = await this.connection.rows({ sql, parameters: boundsOf(day), signal });
+      return Number(count);
+    } catch (error) {
+      throw translateError(error, signal.aborted);
+    }
+  }
+
+  async write(source: Source, day: number, file: string, signal: AbortSignal): Promise<void> {
+    const own = Object.keys(source.columns).map(quoteName);
+    const columns = ['id', 'timestamp', 'event_message', ...own, METADATA_COLUMN];
+    try {
+      const bytes = await this.connection.bytes({
+        sql: `SELECT ${columns.join(', ')} FROM ${quoteName(source.name)} WHERE ${IN_DAY} FORMAT Parquet`,
+        parameters: boundsOf(day),
+        settings: {
+          output_format_parquet_compression_method: 'zstd',
+          output_format_parquet_row_group_size: String(ROW_GROUP_ROWS),
+          output_format_parquet_string_as_string: 1,
+        },
+        signal,
+      });
+      await pipeline(bytes, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).syscall !== undefined && (error as NodeJS.ErrnoException).path === file)
+        throw error;
+      throw translateError(error, signal.aborted);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private async daysOf({ name }: Source, signal: AbortSignal): Promise<StoredDay[]> {
+    const rows = await this.connection.rows({
       sql:
         `SELECT ${DAY} AS day, count(), sum(cityHash64(id, micros)) FROM ` +
         `(SELECT id, toUnixTimestamp64Micro(timestamp) AS micros FROM ${quoteName(name)}) GROUP BY day ORDER BY day`,
@@ -53,54 +111,6 @@ export function openClickHouseExports(options: ClickHouseOptions, sources: reado
       fingerprint: `c${String(count)}-${String(sum)}`,
     }));
   }
-
-  return {
-    async list(signal) {
-      try {
-        const facts = await loadFacts(connection, null);
-        const days: StoredDay[] = [];
-        const fields: Record<string, StoredField[]> = {};
-        for (const source of sources) {
-          days.push(...(await daysOf(source, signal)));
-          fields[source.name] = storedFields(source, facts.get(source.name) ?? []);
-        }
-        return { days, fields, undeclared: [] };
-      } catch (error) {
-        throw translateError(error, signal.aborted);
-      }
-    },
-    async count({ name }, day, signal) {
-      try {
-        const sql = `SELECT count() FROM ${quoteName(name)} WHERE ${IN_DAY}`;
-        const [[count] = []] = await connection.rows({ sql, parameters: boundsOf(day), signal });
-        return Number(count);
-      } catch (error) {
-        throw translateError(error, signal.aborted);
-      }
-    },
-    async write(source, day, file, signal) {
-      const own = Object.keys(source.columns).map(quoteName);
-      const columns = ['id', 'timestamp', 'event_message', ...own, METADATA_COLUMN];
-      try {
-        const bytes = await connection.bytes({
-          sql: `SELECT ${columns.join(', ')} FROM ${quoteName(source.name)} WHERE ${IN_DAY} FORMAT Parquet`,
-          parameters: boundsOf(day),
-          settings: {
-            output_format_parquet_compression_method: 'zstd',
-            output_format_parquet_row_group_size: String(ROW_GROUP_ROWS),
-            output_format_parquet_string_as_string: 1,
-          },
-          signal,
-        });
-        await pipeline(bytes, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).syscall !== undefined && (error as NodeJS.ErrnoException).path === file)
-          throw error;
-        throw translateError(error, signal.aborted);
-      }
-    },
-    close: () => connection.close(),
-  };
 }
 
 function storedFields(source: Source, facts: readonly FieldFact[]): StoredField[] {
