@@ -2,6 +2,7 @@
 import type { Identifier, Node } from './node';
 import type { OrderItem, QueryExpression } from './queries';
 import type { TypeName } from './type-name';
+import type { NonEmpty } from '../items';
 
 export type Expression =
   | LiteralExpression
@@ -71,7 +72,7 @@ export interface ParameterExpression extends Node {
  */
 export interface PathExpression extends Node {
   readonly kind: 'path';
-  readonly parts: readonly Identifier[];
+  readonly parts: NonEmpty<Identifier>;
 }
 
 /** `(expr).field`, `a[0].field`: a field of an expression that is not a plain path. */
@@ -258,7 +259,7 @@ export type FrameBound =
 /** `e -> f(e)`, `(e, i) -> f(e, i)`: an argument of a call. */
 export interface LambdaExpression extends Node {
   readonly kind: 'lambda';
-  readonly parameters: readonly Identifier[];
+  readonly parameters: NonEmpty<Identifier>;
   readonly body: Expression;
 }
 

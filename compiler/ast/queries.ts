@@ -2,6 +2,7 @@
 import type { Expression, LiteralExpression, PathExpression, WindowSpecification } from './expressions';
 import type { Identifier, Node } from './node';
 import type { FromBody, PipeBody } from './pipes';
+import type { NonEmpty } from '../items';
 
 /** A query at any level: its WITH, its body, and the ORDER BY and LIMIT of the whole body. */
 export interface QueryExpression extends Node {
@@ -31,7 +32,7 @@ export interface CommonTable extends Node {
  */
 export interface SetOperation extends SetOperator, Node {
   readonly kind: 'set-operation';
-  readonly branches: readonly QueryBody[];
+  readonly branches: NonEmpty<QueryBody>;
 }
 
 export interface SetOperator {
@@ -142,7 +143,7 @@ export type FromItem =
  */
 export interface TableReference extends Node {
   readonly kind: 'table';
-  readonly path: readonly Identifier[];
+  readonly path: NonEmpty<Identifier>;
   readonly alias: Identifier | null;
   /** `WITH OFFSET [AS o]` of an implicit UNNEST. */
   readonly offset: Identifier | null;
@@ -232,7 +233,7 @@ export interface Sampling {
 /** `values FOR name IN (columns AS label, ..)`; each entry of `columns` has as many paths as there are values. */
 export interface UnpivotClause extends Node {
   readonly includeNulls: boolean;
-  readonly values: readonly Identifier[];
+  readonly values: NonEmpty<Identifier>;
   readonly name: Identifier;
-  readonly columns: readonly { readonly paths: readonly PathExpression[]; readonly label: LiteralExpression | null }[];
+  readonly columns: NonEmpty<{ readonly paths: NonEmpty<PathExpression>; readonly label: LiteralExpression | null }>;
 }

@@ -3,6 +3,7 @@
  * Names are not resolved and types are not known. All nodes have positions.
  */
 import type { Identifier, Node } from '../ast';
+import type { NonEmpty } from '../items';
 
 export interface LqlQuery extends Node {
   readonly from: FromRule | null;
@@ -19,7 +20,7 @@ export interface FromRule extends Node {
 
 /** A column and fields below it, with `m.` expanded to `metadata`. */
 export interface LqlPath extends Node {
-  readonly parts: readonly Identifier[];
+  readonly parts: NonEmpty<Identifier>;
 }
 
 export interface SelectRule extends Node {

@@ -34,11 +34,11 @@ export interface Access {
 
 /** Resolves a path; names are case-sensitive. @throws unknown_column */
 export function access(path: LqlPath, table: LqlTable): Access {
-  const [column, ...fields] = path.parts as [Identifier, ...Identifier[]];
+  const [column, ...fields] = path.parts;
   let type = typeNamed(table.columns, column, `table ${table.name}`);
   const steps: Step[] = [];
   fields.forEach((part, index) => {
-    const owner = { ...path, parts: path.parts.slice(0, index + 1) };
+    const owner: LqlPath = { ...path, parts: [column, ...fields.slice(0, index)] };
     const { kind, fields: known } = fieldsOf(type, owner, part);
     steps.push({ part: identifier(part.name, part.position), owner: kind });
     type = typeNamed(known, part, printPath(owner));

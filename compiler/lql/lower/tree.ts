@@ -10,6 +10,7 @@ import type {
   SourcePosition,
 } from '../../ast';
 import { RESERVED_WORDS } from '../../sql/reserved-words';
+import { mapItems, type NonEmpty } from '../../items';
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -18,8 +19,8 @@ export function identifier(name: string, position: SourcePosition): Identifier {
   return { name, quoted: !PLAIN_NAME.test(name) || RESERVED_WORDS.has(name.toUpperCase()), position };
 }
 
-export function path(names: readonly string[], position: SourcePosition): Expression {
-  return { kind: 'path', parts: names.map((name) => identifier(name, position)), position };
+export function path(names: NonEmpty<string>, position: SourcePosition): Expression {
+  return { kind: 'path', parts: mapItems(names, (name) => identifier(name, position)), position };
 }
 
 export function text(value: string, position: SourcePosition): Expression {

@@ -4,6 +4,7 @@ import { lqlError } from '../errors';
 import { LQL_LIMITS } from '../limits';
 import type { LqlPath } from '../rules';
 import type { Reader } from './reader';
+import type { NonEmpty } from '../../items';
 
 const SEGMENT = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 
@@ -15,15 +16,18 @@ const SEGMENT = /[\p{L}_][\p{L}\p{M}\p{N}_]*/uy;
 export function readPath(reader: Reader, mayStartQuoted: boolean): LqlPath | null {
   const start = reader.offset;
   const isQuoted = reader.at('"');
-  const parts: Identifier[] = [];
-  do {
-    const part = readSegment(reader, mayStartQuoted || parts.length > 0);
-    if (part === null) {
-      reader.offset = start;
-      return null;
-    }
-    parts.push(part);
-  } while (reader.accept('.'));
+  const first = readSegment(reader, mayStartQuoted);
+  const others: Identifier[] = [];
+  let last = first;
+  while (last !== null && reader.accept('.')) {
+    last = readSegment(reader, true);
+    if (last !== null) others.push(last);
+  }
+  if (first === null || last === null) {
+    reader.offset = start;
+    return null;
+  }
+  const parts: NonEmpty<Identifier> = [first, ...others];
   if (parts.length > LQL_LIMITS.maxPathParts) {
     throw lqlError('bad_path', `a path has more than ${LQL_LIMITS.maxPathParts} parts`, reader.position(start));
   }
@@ -38,8 +42,8 @@ function readSegment(reader: Reader, mayBeQuoted: boolean): Identifier | null {
 }
 
 /** Expands a leading `m.` to `metadata.`. */
-function withoutShorthand(parts: readonly Identifier[]): readonly Identifier[] {
-  const [first, ...rest] = parts as [Identifier, ...Identifier[]];
+function withoutShorthand(parts: NonEmpty<Identifier>): NonEmpty<Identifier> {
+  const [first, ...rest] = parts;
   if (first.name === 'm' && rest.length > 0) return [{ ...first, name: 'metadata' }, ...rest];
   return parts;
 }

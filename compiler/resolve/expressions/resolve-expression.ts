@@ -50,6 +50,7 @@ import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf, conditionOf } from './value-of';
 import { callOf, isCall } from '../../ir/call';
+import { itemAt } from '../../items';
 
 /** What is allowed at the position of an expression. */
 export interface Place {
@@ -364,12 +365,12 @@ export class ExpressionResolver implements CallContext {
   /** Resolves a name with its fields. @param step reads a field */
   path(expression: PathExpression, step: FieldStep = fieldOf): Value {
     const { parts } = expression;
-    const [first, ...rest] = parts as [Identifier, ...Identifier[]];
+    const [first, ...rest] = parts;
     const parameter = this.parameter(first.name);
     if (parameter) {
       let value = parameter;
       for (const [index, field] of rest.entries()) {
-        value = step(value, field, (parts[index] as Identifier).name, parts);
+        value = step(value, field, itemAt(parts, index).name, parts);
       }
       return { ...settle(this.resolution, value), position: expression.position };
     }
@@ -381,12 +382,12 @@ export class ExpressionResolver implements CallContext {
 
   /** @throws misplaced_window, misplaced_aggregate for an alias of a call that is not allowed here */
   private allowedAlias(alias: Value, { parts, position }: PathExpression): Value {
-    if (this.insideAggregate && containsAggregate(alias.expr)) throw aggregated(parts[0] as Identifier);
+    if (this.insideAggregate && containsAggregate(alias.expr)) throw aggregated(parts[0]);
     if ((this.place.windows && !this.insideWindow) || !containsWindow(alias.expr)) return alias;
     const place = this.insideWindow ? 'another window function' : this.place.clause;
     throw failure(
       'misplaced_window',
-      `"${parts[0]?.name ?? ''}" is a window function, which is not allowed in ${place}`,
+      `"${parts[0].name}" is a window function, which is not allowed in ${place}`,
       position,
       { hint: this.insideWindow ? 'compute it in a subquery first' : 'filter with QUALIFY' }
     );
@@ -394,7 +395,7 @@ export class ExpressionResolver implements CallContext {
 
   private aliasNamed(expression: PathExpression, step: FieldStep): Value | undefined {
     if (this.place.aliases === null) return undefined;
-    const [first, ...rest] = expression.parts as [Identifier, ...Identifier[]];
+    const [first, ...rest] = expression.parts;
     let value = this.place.aliases.named(first);
     for (const field of value ? rest : []) value = step(value as Value, field, first.name, expression.parts);
     return value && this.guardedValue(settle(this.resolution, value));

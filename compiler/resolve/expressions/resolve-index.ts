@@ -68,7 +68,7 @@ function jsonElement(r: ExpressionResolver, base: Value, { index, mode, position
 /** `x[0]` where x is a range variable of a table: the row's first column. */
 function rowPosition(r: ExpressionResolver, expression: IndexExpression): Value | undefined {
   if (expression.base.kind !== 'path' || expression.base.parts.length !== 1) return undefined;
-  const name = (expression.base.parts[0] as { name: string }).name;
+  const name = expression.base.parts[0].name;
   if (r.parameter(name) !== undefined || r.place.aliases?.has(name)) return undefined;
   for (let scope: Scope | null = r.scope; scope; scope = scope.parent) {
     const variable = scope.variable(name);

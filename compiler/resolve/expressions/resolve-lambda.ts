@@ -1,11 +1,12 @@
 /** Lambdas: arguments of functions that apply them to the elements of a list. */
-import type { Identifier, LambdaExpression } from '../../ast';
+import type { LambdaExpression } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { INT64, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { sameName } from '../names/scope';
 import type { ExpressionResolver } from './resolve-expression';
+import { itemAt } from '../../items';
 
 export interface LambdaParameter {
   readonly name: string;
@@ -34,7 +35,7 @@ export function resolveLambda(
   { expr: list, element }: { readonly expr: Expr; readonly element: Type },
   convert: (body: Value) => Value
 ): LambdaExpr {
-  const [item, offset, ...others] = parameters as [Identifier, ...Identifier[]];
+  const [item, offset, ...others] = parameters;
   if (others.length > 0 || (offset !== undefined && sameName(item.name, offset.name))) {
     throw failure('wrong_arguments', 'a lambda takes an element and its offset, with different names', position, {
       hint: 'write e -> ..., or (e, offset) -> ...',
@@ -50,7 +51,7 @@ export function resolveLambda(
   const exprs: ElementExpr[] = [{ kind: 'element', name: `e${level}`, of: 'element', type: element }];
   if (offset !== undefined) exprs.push({ kind: 'element', name: `i${level}`, of: 'offset', type: INT64 });
   const inner = exprs.map((expr, index): LambdaParameter => {
-    const { name, position: at } = parameters[index] as Identifier;
+    const { name, position: at } = itemAt(parameters, index);
     return { name, value: { expr, type: expr.type, text: null, position: at } };
   });
   const frame = { parameters: inner, list };

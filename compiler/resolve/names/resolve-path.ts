@@ -7,6 +7,7 @@ import { printPath } from '../../sql/canonical/print-name';
 import { failure } from '../failure';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
+import { itemAt, type NonEmpty } from '../../items';
 
 /** Reads a field of a value. `owner` is its name in messages, `path` the whole path that the field is a part of. */
 export type FieldStep = (value: Value, field: Identifier, owner: string, path: readonly Identifier[]) => Value;
@@ -19,8 +20,8 @@ const MAX_HINT_LENGTH = 100;
  * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the
  * rest are fields. @throws unknown_column, ambiguous_column, array_field
  */
-export function resolvePath(parts: readonly Identifier[], scope: Scope, step: FieldStep = fieldOf): Value {
-  const [first] = parts as [Identifier, ...Identifier[]];
+export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: FieldStep = fieldOf): Value {
+  const [first] = parts;
   for (let current: Scope | null = scope; current; current = current.parent) {
     const value = (current === scope ? undefined : aliasIn(current, parts, step)) ?? resolveIn(current, parts, step);
     if (value === undefined) continue;
@@ -31,13 +32,13 @@ export function resolvePath(parts: readonly Identifier[], scope: Scope, step: Fi
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
-function aliasIn({ aliases }: Scope, parts: readonly Identifier[], step: FieldStep): Value | undefined {
-  const value = aliases?.readInside(parts[0] as Identifier);
+function aliasIn({ aliases }: Scope, parts: NonEmpty<Identifier>, step: FieldStep): Value | undefined {
+  const value = aliases?.readInside(parts[0]);
   return value && followFields(value, parts, 1, step);
 }
 
-function resolveIn(scope: Scope, parts: readonly Identifier[], step: FieldStep): Value | undefined {
-  const [first, second] = parts as [Identifier, Identifier?];
+function resolveIn(scope: Scope, parts: NonEmpty<Identifier>, step: FieldStep): Value | undefined {
+  const [first, second] = parts;
   const variable = scope.variable(first.name);
   if (variable !== undefined) {
     if (second === undefined) return variable.whole(first.position);
@@ -64,7 +65,7 @@ export function columnOf(variable: RangeVariable, name: Identifier): Value {
 function followFields(value: Value, path: readonly Identifier[], from: number, step: FieldStep): Value {
   let current = value;
   for (let index = from; index < path.length; index += 1) {
-    current = step(current, path[index] as Identifier, (path[index - 1] as Identifier).name, path);
+    current = step(current, itemAt(path, index), itemAt(path, index - 1).name, path);
   }
   return current;
 }

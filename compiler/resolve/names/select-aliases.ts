@@ -41,7 +41,7 @@ export class SelectAliases {
   /** A bare name refers to a select alias before a column. */
   of(expression: Expression): Value | undefined {
     if (expression.kind !== 'path' || expression.parts.length !== 1) return undefined;
-    return this.named(expression.parts[0] as Identifier);
+    return this.named(expression.parts[0]);
   }
 
   /**

@@ -2,7 +2,6 @@
 import type {
   ColumnMatch,
   CommonTable as WithQuery,
-  Identifier,
   OrderItem,
   QueryBody,
   QueryExpression,
@@ -287,7 +286,7 @@ function setOrder(item: OrderItem, resolved: ResolvedSet): SortItem {
       );
     }
   } else if (expression.kind === 'path' && expression.parts.length === 1) {
-    const [name] = expression.parts as [Identifier];
+    const [name] = expression.parts;
     index = uniqueColumnIndex(columns, name, 'the set operation');
     if (index < 0)
       throw unknownColumn(

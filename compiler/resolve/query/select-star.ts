@@ -10,6 +10,7 @@ import { sameName, type Scope, unknownColumn } from '../names/scope';
 import { columnsOf } from '../names/select-columns';
 import type { Resolution } from '../resolution';
 import type { SelectColumn } from './resolved-query';
+import type { NonEmpty } from '../../items';
 
 export class StarResolver {
   constructor(
@@ -48,7 +49,8 @@ export class StarResolver {
       const before = this.resolution.copiedSubqueries;
       return this.fieldsOf(items.resolve(operand), before, operand.position);
     }
-    return qualifier.length > 0 ? this.qualified(qualifier) : this.all(position);
+    const [first, ...others] = qualifier;
+    return first === undefined ? this.all(position) : this.qualified([first, ...others]);
   }
 
   /**
@@ -82,8 +84,8 @@ export class StarResolver {
     });
   }
 
-  private qualified(qualifier: readonly Identifier[]): SelectColumn[] {
-    const [first] = qualifier as [Identifier];
+  private qualified(qualifier: NonEmpty<Identifier>): SelectColumn[] {
+    const [first] = qualifier;
     const position = first.position;
     for (let scope: Scope | null = qualifier.length === 1 ? this.scope : null; scope; scope = scope.parent) {
       const variable = scope.variable(first.name);

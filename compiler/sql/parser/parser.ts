@@ -113,8 +113,8 @@ export class Parser {
   }
 
   /** Parses one or more comma-separated items. */
-  list<Item>(read: () => Item): Item[] {
-    const items = [read()];
+  list<Item>(read: () => Item): [Item, ...Item[]] {
+    const items: [Item, ...Item[]] = [read()];
     while (this.accept(',')) items.push(read());
     return items;
   }

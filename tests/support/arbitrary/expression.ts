@@ -17,7 +17,7 @@ import type {
   WindowSpecification,
 } from '#compiler/ast/expressions';
 import type { OrderItem, QueryExpression } from '#compiler/ast/queries';
-import { depth, few, optional } from './depth';
+import { depth, few, optional, several } from './depth';
 import { alias, bare, name, nameAfterDot, position } from './name';
 import { count, operand } from './operand';
 import { arrayType, structType, typeName } from './type-name';
@@ -68,7 +68,7 @@ export function arbitraryExpression(
   const orderBy = arbitraryOrderBy(expression);
   const over = optional(arbitraryWindow(expression));
   const lambda: Arbitrary<Expression> = fc
-    .record({ parameters: fc.array(name, { minLength: 1, maxLength: 2 }), body: expression })
+    .record({ parameters: several(name, { min: 1, max: 2 }), body: expression })
     .map((parts) => ({ kind: 'lambda', ...parts, position }));
   const named: Arbitrary<Expression> = fc
     .record({

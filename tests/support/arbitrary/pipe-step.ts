@@ -53,7 +53,13 @@ export function arbitraryStep(parts: StepParts): Arbitrary<PipeStep> {
     const several = sets.flatMap((item) => (item.kind === 'expression' ? [] : [item]));
     return fc.oneof(aggregate, fc.constantFrom(...several));
   });
-  const none = fc.constant<FromItem>({ kind: 'table', path: [], alias: null, offset: null, position });
+  const none = fc.constant<FromItem>({
+    kind: 'table',
+    path: [{ name: 't', quoted: false, position }],
+    alias: null,
+    offset: null,
+    position,
+  });
   const tableOperator = fc.oneof(arbitraryPivot(none, expression), arbitraryUnpivot(none)).map((item): PipeStep => {
     if (item.kind === 'pivot') return { kind: 'pipe-pivot', pivot: item.pivot, alias: item.alias, position };
     if (item.kind === 'unpivot') return { kind: 'pipe-unpivot', unpivot: item.unpivot, alias: item.alias, position };

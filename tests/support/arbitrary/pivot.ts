@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
 import type { Expression, LiteralExpression, PathExpression } from '#compiler/ast/expressions';
 import type { FromItem } from '#compiler/ast/queries';
+import { several } from './depth';
 import { alias, name, nameAfterDot, position } from './name';
 
 export function arbitraryPivot(input: Arbitrary<FromItem>, expression: Arbitrary<Expression>): Arbitrary<FromItem> {
@@ -28,12 +29,12 @@ export function arbitraryUnpivot(input: Arbitrary<FromItem>): Arbitrary<FromItem
     { nil: null }
   );
   const clause = fc.integer({ min: 1, max: 2 }).chain((size) => {
-    const exactly = { minLength: size, maxLength: size };
+    const exactly = { min: size, max: size };
     return fc.record({
       includeNulls: fc.boolean(),
-      values: fc.array(name, exactly),
+      values: several(name, exactly),
       name,
-      columns: fc.array(fc.record({ paths: fc.array(path, exactly), label }), { minLength: 1, maxLength: 2 }),
+      columns: several(fc.record({ paths: several(path, exactly), label }), { min: 1, max: 2 }),
     });
   });
   return fc.record({ input, unpivot: clause, alias }).map(({ unpivot, ...item }): FromItem => ({

@@ -20,7 +20,7 @@ import type {
   SelectStar,
 } from '#compiler/ast/queries';
 import type { PipeStep } from '#compiler/ast/pipes';
-import { depth, few, optional } from './depth';
+import { depth, few, optional, several } from './depth';
 import { arbitraryExpression, arbitraryOrderBy, arbitraryWindow } from './expression';
 import { arbitraryGroupingSets } from './grouping-sets';
 import { alias, name, nameAfterDot, position } from './name';
@@ -74,7 +74,9 @@ const trees = fc.letrec<Trees>((tie) => {
       arbitraryGroupingSets(expression).map((items): GroupBy => ({ kind: 'sets', items }))
     )
   );
-  const tablePath = fc.tuple(name, fc.array(nameAfterDot, { maxLength: 1 })).map(([first, rest]) => [first, ...rest]);
+  const tablePath = fc
+    .tuple(name, fc.array(nameAfterDot, { maxLength: 1 }))
+    .map(([first, rest]) => [first, ...rest] as const);
   const table: Arbitrary<FromItem> = fc
     .record({ path: tablePath, alias, offset: alias })
     .map(({ path, alias: own, offset }): FromItem => {
@@ -134,7 +136,7 @@ const trees = fc.letrec<Trees>((tie) => {
             'EXCEPT ALL' as const
           ),
           match: optional(columnMatch),
-          branches: fc.array(fc.oneof(tie('select'), query), { minLength: 2, maxLength: 3 }),
+          branches: several(fc.oneof(tie('select'), query), { min: 2, max: 3 }),
         })
         .map((operation): QueryBody => ({ kind: 'set-operation', ...operation, position })),
       tie('joined').map((from): QueryBody => ({ kind: 'from', from, position })),

@@ -35,6 +35,7 @@ import type { ResolvedQuery } from '../resolved-query';
 import { type ArrayPath, isPath, resolveArrayPath } from '../../names/array-path';
 import { sameName, Scope } from '../../names/scope';
 import { didYouMean, meantHint } from '#contract/nearest-name';
+import { itemAt } from '../../../items';
 
 export interface ResolvedFrom {
   readonly plan: FromPlan | null;
@@ -139,7 +140,7 @@ export class FromResolver {
     if (unnest) return this.unnest(unnest, left, 'CROSS');
     const name = item.path.map((part) => part.name).join('.');
     const found = this.find(name);
-    const at = (item.path[0] as Identifier).position;
+    const at = item.path[0].position;
     if (found === undefined) throw this.notAvailable(name, at);
     if (item.offset !== null) {
       const hint = 'it belongs to an array of a table, as in FROM t, t.list WITH OFFSET';
@@ -163,10 +164,10 @@ export class FromResolver {
   private asUnnest(item: FromItem, left: readonly Piece[]): UnnestItem | undefined {
     if (item.kind === 'unnest') return item;
     if (item.kind !== 'table' || item.path.length < 2) return undefined;
-    if (!this.scopeOf(left).sees((item.path[0] as Identifier).name)) return undefined;
+    if (!this.scopeOf(left).sees(item.path[0].name)) return undefined;
     const { path, offset, position } = item;
     const array = { kind: 'path', parts: path, position } as const;
-    return { kind: 'unnest', array, alias: item.alias ?? (path.at(-1) as Identifier), offset, position };
+    return { kind: 'unnest', array, alias: item.alias ?? itemAt(path, path.length - 1), offset, position };
   }
 
   private find(

@@ -13,6 +13,7 @@ import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { plainBlock } from '../plain-block';
 import type { ResolvedSelect, SelectColumn } from '../resolved-query';
+import { itemAt, mapItems, type NonEmpty } from '../../../items';
 
 /** @throws wrong_arguments, type_mismatch */
 export function resolveUnpivot(clause: UnpivotClause, input: Piece, place: OperatorPlace): ResolvedSelect {
@@ -20,10 +21,10 @@ export function resolveUnpivot(clause: UnpivotClause, input: Piece, place: Opera
   const { position } = clause;
   const table = new OperatorInput(input, place);
   const entry = numbers(clause, place);
-  const values = clause.values.map(({ name }, index) => ({
+  const values = mapItems(clause.values, ({ name }, index) => ({
     name,
     value: valueColumn(
-      clause.columns.map(({ paths }) => paths[index] as Expression),
+      mapItems(clause.columns, ({ paths }) => itemAt(paths, index)),
       entry.number,
       table
     ),
@@ -31,9 +32,8 @@ export function resolveUnpivot(clause: UnpivotClause, input: Piece, place: Opera
   ensureDifferent(clause);
   const label: SelectColumn = { name: clause.name.name, value: labels(clause, entry.number, table) };
   const columns = [...table.otherColumns(position), ...values, label];
-  const present = values.map(({ value }) => callOf('is_not_null', [value.expr], BOOL));
-  const [first, ...others] = present as [Expr, ...Expr[]];
-  const some = others.length === 0 ? first : callOf('or', [first, ...others], BOOL);
+  const present = mapItems(values, ({ value }) => callOf('is_not_null', [value.expr], BOOL));
+  const some = present.length === 1 ? present[0] : callOf('or', present, BOOL);
   const from = entry.plan;
   return plainBlock(
     resolution,
@@ -53,10 +53,10 @@ function numbers({ columns, position }: UnpivotClause, { resolution }: OperatorP
   return { plan: relation.plan, number: relation.demand(0, [], 'value', { display: 'number', position }) };
 }
 
-function valueColumn(paths: readonly Expression[], number: Expr, table: OperatorInput): Value {
+function valueColumn(paths: NonEmpty<Expression>, number: Expr, table: OperatorInput): Value {
   const resolver = table.expressions('UNPIVOT', false);
-  const values = paths.map((path) => resolver.resolve(path));
-  const [first] = values as [Value];
+  const values = mapItems(paths, (path) => resolver.resolve(path));
+  const [first] = values;
   const typed = values.find(({ type }) => type.kind !== 'NULL') ?? first;
   const other = values.find(({ type }) => type.kind !== 'NULL' && typeName(type) !== typeName(typed.type));
   if (other !== undefined) {
@@ -79,12 +79,12 @@ function valueColumn(paths: readonly Expression[], number: Expr, table: Operator
 
 function labels({ columns, position }: UnpivotClause, number: Expr, table: OperatorInput): Value {
   const resolver = table.expressions('UNPIVOT', false);
-  const values = columns.map(({ paths, label }) => {
+  const values = mapItems(columns, ({ paths, label }): Value => {
     if (label !== null) return resolver.resolve(label);
     const value = paths.map(({ parts }) => parts.at(-1)?.name ?? '').join('_');
-    return { expr: { kind: 'literal', type: STRING, value }, type: STRING, text: null, position } satisfies Value;
+    return { expr: { kind: 'literal', type: STRING, value }, type: STRING, text: null, position };
   });
-  const [first] = values as [Value];
+  const [first] = values;
   const other = values.find(({ type }) => type.kind !== first.type.kind);
   if (other !== undefined) {
     throw failure('type_mismatch', 'the labels of UNPIVOT must be all texts or all whole numbers', other.position);
@@ -101,7 +101,7 @@ function labels({ columns, position }: UnpivotClause, number: Expr, table: Opera
 }
 
 function choose(number: Expr, values: readonly Expr[]): Expr {
-  const [first] = values as [Expr];
+  const first = itemAt(values, 0);
   const branches = values.map((then, index) => ({
     when: callOf('eq', [number, { kind: 'literal', type: INT64, value: BigInt(index) }], BOOL),
     then,

@@ -2,6 +2,7 @@
 import type { CommonTable, QueryBody, SetOperation } from '../../../ast';
 import { failure } from '../../failure';
 import { sameName } from '../../names/scope';
+import { itemAt, type NonEmpty } from '../../../items';
 
 export interface RecursiveTerms {
   readonly operator: 'UNION ALL' | 'UNION DISTINCT';
@@ -55,15 +56,15 @@ export function recursiveTerms({ name, query }: CommonTable): RecursiveTerms | n
       hint: 'select the columns in the same order in all branches',
     });
   }
-  const branches = body.branches.slice(0, -1);
-  const step = body.branches.at(-1) as QueryBody;
+  const [first, ...others] = body.branches;
+  const branches: NonEmpty<QueryBody> = [first, ...others.slice(0, -1)];
+  const step = itemAt(others, others.length - 1);
   const early = branches.find((branch) => mentions(branch, name.name));
   if (early !== undefined) {
     throw failure('bad_recursion', `only the last query of the UNION can read "${name.name}"`, early.position, {
       name: name.name,
     });
   }
-  const [first] = branches as [QueryBody];
   const base: QueryBody = branches.length === 1 ? first : { ...body, branches };
   return { operator: body.operator, base, step };
 }

@@ -23,7 +23,7 @@ function isPlainName(parser: Parser, distance: number): boolean {
 export function parseLambda(parser: Parser): LambdaExpression {
   const start = parser.token.position;
   const isList = parser.accept('(');
-  const parameters = isList ? parser.list(() => parser.name()) : [parser.name()];
+  const parameters: LambdaExpression['parameters'] = isList ? parser.list(() => parser.name()) : [parser.name()];
   if (isList) parser.expect(')');
   parser.expect('->');
   const body = parser.expression();

@@ -1,5 +1,6 @@
 /** Parses operands: literals, parameters, names, calls, and forms that start with a keyword. */
-import type { Expression, LiteralExpression, PathExpression, TypedLiteralExpression } from '../../../ast/expressions';
+import type { Identifier } from '../../../ast/node';
+import type { Expression, LiteralExpression, TypedLiteralExpression } from '../../../ast/expressions';
 import { DIGITS_OF_MINIMUM, outOfRange } from '../../lexer/read-number';
 import { notSupported, syntaxError } from '../../parse-errors';
 import { CALLABLE_RESERVED_WORDS, CALLED_WITHOUT_PARENTHESES } from '../../reserved-words';
@@ -106,7 +107,7 @@ function isLiteralType(symbol: string): symbol is TypedLiteralExpression['type']
 
 function parsePath(parser: Parser): Expression {
   const start = parser.token.position;
-  const parts: PathExpression['parts'][number][] = [parser.identifier()];
+  const parts: [Identifier, ...Identifier[]] = [parser.identifier()];
   while (parser.accept('.')) {
     if (parser.at('*')) throw notSupported(parser.token.position, '.* outside of a select list is not supported');
     parts.push(parser.nameAfterDot());

@@ -115,7 +115,7 @@ function parseLateral(parser: Parser): FromItem {
 
 function parseTable(parser: Parser): FromItem {
   const start = parser.token.position;
-  const path = [parser.name()];
+  const path: [Identifier, ...Identifier[]] = [parser.name()];
   while (parser.accept('.')) path.push(parser.nameAfterDot());
   if (parser.at('(')) throw tableFunction(start, path.map(({ name }) => name).join('.'));
   if (parser.at('-')) throw parser.unexpected('the end of the name', 'a name with dashes is written in backticks');

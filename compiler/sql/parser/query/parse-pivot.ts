@@ -5,6 +5,7 @@ import type { DerivedTable, FromItem, PivotClause, TableReference, UnpivotClause
 import { syntaxError } from '../../parse-errors';
 import type { Parser } from '../parser';
 import { parseSample } from './parse-sample';
+import type { NonEmpty } from '../../../items';
 
 export function atTableOperator(parser: Parser): boolean {
   if (parser.at('PIVOT', '(')) return true;
@@ -67,7 +68,7 @@ export function parseUnpivotClause(parser: Parser): UnpivotClause {
 }
 
 /** One item, or several in parentheses. */
-function parseGroup<Item>(parser: Parser, read: () => Item): readonly Item[] {
+function parseGroup<Item>(parser: Parser, read: () => Item): NonEmpty<Item> {
   if (!parser.accept('(')) return [read()];
   const items = parser.list(read);
   parser.expect(')');
@@ -76,7 +77,7 @@ function parseGroup<Item>(parser: Parser, read: () => Item): readonly Item[] {
 
 function parseColumn(parser: Parser): PathExpression {
   const start = parser.token.position;
-  const parts: Identifier[] = [parser.name('a column')];
+  const parts: [Identifier, ...Identifier[]] = [parser.name('a column')];
   while (parser.accept('.')) parts.push(parser.nameAfterDot());
   return { kind: 'path', parts, position: parser.node(start) };
 }

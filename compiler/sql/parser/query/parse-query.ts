@@ -157,7 +157,7 @@ function parseSetOperation(parser: Parser): QueryBody {
 
 function parseSetOperationFrom(parser: Parser, first: QueryBody, start: SourcePosition): QueryBody {
   if (!atSetOperator(parser)) return first;
-  const branches = [first];
+  const branches: [QueryBody, ...QueryBody[]] = [first];
   parser.count('maxSetBranches');
   let operator: SetOperator | null = null;
   while (atSetOperator(parser)) {
