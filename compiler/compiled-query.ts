@@ -1,5 +1,6 @@
 /** Output of the compiler: store SQL printed from our own tree, with bound values and output columns. */
 
+import type { CatalogPart } from './catalog/catalog';
 import type { FailurePlace } from './failure-places';
 import type { QuerySearch } from './query-search';
 import type { QueryWarning } from '#contract/query';
@@ -58,8 +59,17 @@ export function storedFieldNames(names: readonly string[]): readonly string[] {
 export interface CompiledStatement {
   readonly sql: string;
   readonly values: readonly BoundValue[];
+  /** Parts of sources that it reads, each as often as it reads it. */
+  readonly reads: readonly PartRead[];
   /** Set if it computes random values, which an optimizer must not move to other rows. */
   readonly isVolatile?: true;
+}
+
+/** The events of a part from a time to another, which is exclusive, in microseconds since 1970. */
+export interface PartRead {
+  readonly part: CatalogPart;
+  readonly fromMicros: number;
+  readonly toMicros: number;
 }
 
 /**

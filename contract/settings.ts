@@ -272,7 +272,8 @@ export const SETTINGS = [
     default: 0,
     min: 0,
     max: 256,
-    description: 'Threads of the store; 0: one for each processor.',
+    description:
+      'Threads of the store; 0: one for each processor. Queries that read less than some 500,000 events use one.',
   },
   {
     name: 'LQE_SEAL_AFTER_MINUTES',

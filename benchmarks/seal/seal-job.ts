@@ -223,6 +223,7 @@ async function usedBytes(store: LogStore): Promise<number> {
     ...compiled(store, 'SELECT COUNT(*) AS n FROM edge_requests', 0),
     sql: 'SELECT CAST(sum(used_blocks * block_size) AS BIGINT) FROM pragma_database_size()',
     values: [],
+    reads: [],
     older: [],
   };
   return Number((await store.execute(query, signal)).columns[0]![0]);

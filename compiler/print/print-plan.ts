@@ -1,4 +1,5 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
+import type { PartRead } from '../compiled-query';
 import { isConstant } from '../ir/call';
 import type { Expr } from '../ir/expression';
 import { isSample } from '../ir/passes/sample';
@@ -48,6 +49,8 @@ export function withTables(tables: readonly PrintedTable[], body: string): strin
 }
 
 export class PlanPrinter {
+  /** Parts of sources that were printed so far. */
+  readonly reads: readonly PartRead[];
   private readonly from: FromPrinter;
   /** Number of subqueries in expressions around what is being printed. */
   private depth = 0;
@@ -59,6 +62,7 @@ export class PlanPrinter {
     private readonly choices: PlanChoices
   ) {
     const scans = new ScanPrinter(dialect, choices);
+    this.reads = scans.reads;
     const isVolatile = choices.isVolatile === true;
     this.from = new FromPrinter(dialect, reachable, scans, {
       derived: (plan) => {

@@ -2,7 +2,9 @@
 import type { CatalogPart, RestText, RowRange } from '../catalog/catalog';
 import type { ScanInput, TenantFilter } from '../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../ir/types';
+import type { PartRead } from '../compiled-query';
 import type { ScanPiece } from './newest-pieces';
+import { partRead } from './part-reads';
 import type { PlanDialect } from './relation-dialect';
 
 export interface ScanChoices {
@@ -26,6 +28,9 @@ export type NarrowedScans = ReadonlyMap<ScanInput, readonly CatalogPart[]>;
 const WHOLE: readonly [null] = [null];
 
 export class ScanPrinter {
+  /** What was printed so far. */
+  readonly reads: PartRead[] = [];
+
   constructor(
     private readonly dialect: PlanDialect,
     private readonly choices: ScanChoices
@@ -37,6 +42,7 @@ export class ScanPrinter {
     const { only: chosen, narrowed } = this.choices;
     const piece = chosen?.scan === scan ? chosen : null;
     const parts = piece?.parts ?? partsInBounds(scan, narrowed);
+    this.reads.push(...parts.map((part) => partRead(part, scan.bounds, piece?.limits ?? null)));
     const limitsOf = (part: CatalogPart): readonly string[] =>
       piece === null ? [] : this.timeLimits(part, piece.limits);
     const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);

@@ -3,7 +3,7 @@
  * parts. A text over the parts of one day has no limits of time if the limits leave out none of its events.
  */
 import type { CatalogPart } from '../catalog/catalog';
-import type { BoundValue, CompiledStatement, SplitQuery, SplitUnit } from '../compiled-query';
+import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../compiled-query';
 import { findReachable } from '../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../ir/passes/split-groups';
 import { hoursWithin } from './hours-within';
@@ -12,6 +12,7 @@ import type { ScanInput } from '../ir/plan';
 import { TIMESTAMP } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlaces } from './failure-place';
+import { partRead } from './part-reads';
 import { withTables } from './print-plan';
 import { partsInBounds, ScanPrinter } from './print-scan';
 import type { PrintOptions } from './print-statement';
@@ -32,6 +33,7 @@ interface Unit {
 interface PrintedUnit extends SplitUnit {
   /** A query for the groups, without parentheses. */
   readonly groups: string;
+  readonly reads: readonly PartRead[];
 }
 
 const splits = new WeakMap<ResolvedStatement, SplitPlan | null>();
@@ -134,6 +136,7 @@ class SplitPrinter {
         pieces: unit.pieces.map(unitOf),
         key: `${text}\n${keyOfValues}`,
         groups: text,
+        reads: unit.parts.map((part) => partRead(part, boundsOf(unit))),
       };
     };
     const units = days.map(unitOf);
@@ -142,6 +145,7 @@ class SplitPrinter {
       createGroups: (unit, table, maxGroups) => ({
         sql: `CREATE TABLE ${table} AS ${(unit as PrintedUnit).groups} LIMIT ${maxGroups + 1}`,
         values: values.list,
+        reads: (unit as PrintedUnit).reads,
       }),
       merge: (kept, others) => this.merge(kept, others as readonly PrintedUnit[], values),
     };
@@ -156,11 +160,8 @@ class SplitPrinter {
     const { scan } = this.split;
     const rows = (names: readonly string[], bounds: ScanInput['bounds']): string =>
       scans.print({ ...scan, columns: new Map([...scan.columns, ['timestamp', TIMESTAMP]]), parts, bounds }, names);
-    if (limits === null) return `SELECT * FROM ${rows(columns, EVERYTHING)} AS s`;
-    const bounds = {
-      fromMicros: limits.from === null ? EVERYTHING.fromMicros : Number(limits.from),
-      toMicros: limits.to === null ? EVERYTHING.toMicros : Number(limits.to),
-    };
+    const bounds = boundsOf({ limits });
+    if (limits === null) return `SELECT * FROM ${rows(columns, bounds)} AS s`;
     const time = `s.${dialect.quoteIdentifier('timestamp')}`;
     const limit = (operator: string, micros: bigint | null): string[] =>
       micros === null
@@ -190,6 +191,14 @@ class SplitPrinter {
       .map((from) => `SELECT ${columns.join(', ') || '1 AS one'} FROM ${from} AS g`)
       .join(' UNION ALL ');
     const all = { sql: `${quote(table.name)} AS NOT MATERIALIZED (${union})`, isRecursive: false };
-    return { sql: withTables([all, ...tables], body), values: values.list };
+    const reads = others.flatMap((unit) => unit.reads);
+    return { sql: withTables([all, ...tables], body), values: values.list, reads };
   }
+}
+
+function boundsOf({ limits }: Pick<Unit, 'limits'>): ScanInput['bounds'] {
+  return {
+    fromMicros: limits === null || limits.from === null ? EVERYTHING.fromMicros : Number(limits.from),
+    toMicros: limits === null || limits.to === null ? EVERYTHING.toMicros : Number(limits.to),
+  };
 }

@@ -100,5 +100,6 @@ function printOnce(
   const { tables, body } = printer.plans.statement(query.plan, outputs, resolution.commonTables, limit);
   const sql = withTables(tables, body);
   const { isVolatile } = resolution;
-  return { sql, values: values.list, mayFail: printer.mayFail, ...(isVolatile && { isVolatile }) };
+  const { reads } = printer.plans;
+  return { sql, values: values.list, reads, mayFail: printer.mayFail, ...(isVolatile && { isVolatile }) };
 }

@@ -41,7 +41,7 @@ function requestFor(part: Partial<CompileRequest>): CompileRequest {
 }
 
 function written({ columns, maxRows, rowLimit, warnings, older, split, ...first }: CompiledQuery): unknown {
-  const statement = ({ sql, values }: CompiledStatement): unknown => ({ sql, values });
+  const statement = ({ sql, values, reads }: CompiledStatement): unknown => ({ sql, values, reads });
   return { columns, maxRows, rowLimit, warnings, statements: [first, ...older].map(statement) };
 }
 

@@ -53,6 +53,8 @@ export interface Database {
    * writes only when a checkpoint is impossible at that moment.
    */
   commitToFile(connection: DuckDBConnection): Promise<void>;
+  /** Threads that run statements, with the one that asks. Those that lose their thread end first. */
+  setThreads(connection: DuckDBConnection, threads: number): Promise<void>;
   /** Returns freed memory to the operating system. */
   giveBackMemory(connection: DuckDBConnection): Promise<void>;
   /** Returns cached blocks, too. Statements that run at that time may find too little memory. */
@@ -94,6 +96,9 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       writeAheadLogPath: `${path}.wal`,
       connect: () => instance.connect(),
       commitToFile,
+      setThreads: async (connection, count) => {
+        await connection.run(`SET GLOBAL threads = ${count}`);
+      },
       giveBackMemory: async (connection) => {
         await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
       },
@@ -152,8 +157,8 @@ async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: s
     // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
     // removes the log by its path.
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
-    // `giveBackMemory` and `commitToFile` set them.
-    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit', 'checkpoint_threshold']`);
+    // `giveBackMemory`, `commitToFile` and `setThreads` set them.
+    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit', 'checkpoint_threshold', 'threads']`);
     await connection.run('SET GLOBAL lock_configuration = true');
   } finally {
     connection.closeSync();

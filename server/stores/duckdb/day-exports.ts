@@ -23,6 +23,7 @@ import { duckDbType } from './column-types';
 import { METADATA_COLUMN } from './insert-statement';
 import { type Part, parsePartTable } from './part';
 import { quoteName, quotePart, quoteText } from './quoting';
+import type { ReadThreads } from './read-threads';
 import type { SourceState } from './source-state';
 import { diskFull, isDiskFull, translateError } from './store-errors';
 import { partsOf, storedDays } from './stored-parts';
@@ -36,6 +37,7 @@ const HOLD_MS = PEER_IDLE_MS + 30_000;
 
 export interface DayExportsParts {
   readonly connect: () => Promise<DuckDBConnection>;
+  readonly threads: ReadThreads;
   readonly states: ReadonlyMap<string, SourceState>;
   readonly catchUp: () => Promise<void>;
   /** Folder that statements may write to. */
@@ -95,9 +97,8 @@ export class DuckDbDayExports implements DayExports {
     try {
       return await this.readOnly(signal, async (connection) => {
         const rows = await printRows(connection, state.source, parts, { from, to });
-        const reader = await connection.runAndReadAll(
-          `COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`
-        );
+        const copy = `COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+        const reader = await this.parts.threads.withAll(() => connection.runAndReadAll(copy));
         return { file, rows: Number(reader.getRows()[0]?.[0] ?? 0) };
       });
     } catch (error) {

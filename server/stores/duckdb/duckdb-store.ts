@@ -27,6 +27,7 @@ import { partBytes } from './part-sizes';
 import { PartVersions } from './part-versions';
 import { IdleMemory } from './idle-memory';
 import { IngestPipeline } from './ingest-pipeline';
+import { ReadThreads } from './read-threads';
 import { Sealer } from './seal/sealer';
 import { SearchFilters } from './search/search-filters';
 import { dropLeftovers, dropSealed, replaceParts } from './sealed-tables';
@@ -35,6 +36,7 @@ import { stagingFolder } from './staging-folder';
 import { translateError } from './store-errors';
 import { allParts, NO_PARTS, partsOf, storedDays } from './stored-parts';
 import { createStoredPosition } from './stored-position';
+import { readTableRows, TableRows } from './table-rows';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
@@ -104,6 +106,8 @@ class DuckDbStore implements LogStore {
   private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly readers: ConnectionPool;
+  private readonly threads: ReadThreads;
+  private readonly rows: TableRows;
   private readonly kept: KeptGroups;
   readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
@@ -128,10 +132,22 @@ class DuckDbStore implements LogStore {
     this.folder = folder;
     this.states = states;
     this.readers = new ConnectionPool(() => database.connect());
+    this.rows = new TableRows(() => this.readers.readOnly(readTableRows));
+    this.threads = new ReadThreads({
+      most: options.threads,
+      set: (count) => this.readers.readOnly((connection) => database.setThreads(connection, count)),
+      rowsOf: (table) => this.rows.of(table),
+    });
     const [connect, catchUp] = [() => database.connect(), () => this.pipeline.catchUpCompletely()];
-    this.exports = new DuckDbDayExports({ connect, states, catchUp, staging: stagingFolder(dataDir) });
+    this.exports = new DuckDbDayExports({
+      connect,
+      threads: this.threads,
+      states,
+      catchUp,
+      staging: stagingFolder(dataDir),
+    });
     const { versions } = this;
-    this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect });
+    this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads: this.threads });
     const folderOfFilters = join(dataDir, 'search');
     const maxBytes = options.searchFiltersMaxBytes ?? 0;
     this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, onProblem });
@@ -190,6 +206,7 @@ class DuckDbStore implements LogStore {
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
     this.filters.refresh();
+    await this.rows.refresh();
     const { sealAfterMinutes = null } = options;
     if (sealAfterMinutes !== null) this.sealing.start(sealAfterMinutes * 60_000);
   }
@@ -201,7 +218,8 @@ class DuckDbStore implements LogStore {
   async execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
     try {
       const { query: narrowed, blocks } = await this.filters.narrow(query, signal);
-      const rows = await runKept(this.readers, this.kept, narrowed, signal);
+      const readers = { pool: this.readers, threads: this.threads };
+      const rows = await runKept(readers, this.kept, narrowed, signal);
       return blocks === null ? rows : { ...rows, blocks };
     } finally {
       this.used();
@@ -286,6 +304,7 @@ class DuckDbStore implements LogStore {
     this.idleCache.stop();
     await this.sealing.close();
     await this.filters.close();
+    await this.threads.close();
     await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
     await this.pipeline.close();
     this.database.close();

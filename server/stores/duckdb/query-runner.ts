@@ -4,6 +4,7 @@ import type { CompiledQuery, CompiledStatement } from '#compiler/store';
 import type { StoreRows, StoreValue } from '../store';
 import { bindValues } from './bind-values';
 import type { ConnectionPool } from './connection-pool';
+import type { ReadThreads } from './read-threads';
 import { translateError } from './store-errors';
 import { type ValueReader, valueReader } from './store-values';
 
@@ -15,10 +16,16 @@ export interface Run {
   readonly onPrepared?: () => void;
 }
 
+/** What queries run on. */
+export interface Readers {
+  readonly pool: ConnectionPool;
+  readonly threads: ReadThreads;
+}
+
 /** @throws ServiceError `query_invalid`, `resource_limit`, `query_timeout`, `backend_error` */
-export async function runQuery(pool: ConnectionPool, query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
+export async function runQuery(readers: Readers, query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
   try {
-    return await runStatements(pool, query, { statements: allOf(query), signal });
+    return await runStatements(readers, query, { statements: allOf(query), signal });
   } catch (error) {
     throw translateError(error, signal.aborted);
   }
@@ -31,7 +38,7 @@ function* allOf(query: CompiledQuery): Generator<CompiledStatement> {
 
 /** Rows of a query by other statements than its own. @throws errors of the database */
 export async function runStatements(
-  pool: ConnectionPool,
+  { pool, threads }: Readers,
   query: Pick<CompiledQuery, 'columns' | 'rowLimit' | 'maxRows'>,
   run: Run
 ): Promise<StoreRows> {
@@ -41,7 +48,7 @@ export async function runStatements(
     const interrupt = (): void => connection.interrupt();
     signal.addEventListener('abort', interrupt, { once: true });
     try {
-      return await fetchRows(connection, query, run);
+      return await fetchRows(connection, query, { ...run, threads });
     } finally {
       signal.removeEventListener('abort', interrupt);
     }
@@ -51,13 +58,16 @@ export async function runStatements(
 async function fetchRows(
   connection: DuckDBConnection,
   query: Pick<CompiledQuery, 'columns' | 'rowLimit' | 'maxRows'>,
-  { statements, ...run }: Run
+  { statements, threads, ...run }: Run & { readonly threads: ReadThreads }
 ): Promise<StoreRows> {
   const readers = query.columns.map(({ type }) => valueReader(type));
   const columns: StoreValue[][] = readers.map(() => []);
   let rowCount = 0;
   for (const statement of statements) {
-    rowCount += await appendRows(connection, statement, query.rowLimit - rowCount, { readers, columns, ...run });
+    const wanted = query.rowLimit - rowCount;
+    rowCount += await threads.run(statement.reads, () =>
+      appendRows(connection, statement, wanted, { readers, columns, ...run })
+    );
     if (rowCount >= query.rowLimit) break;
   }
   const truncated = rowCount > query.maxRows;

@@ -94,7 +94,9 @@ describe('a statement that writes', () => {
     `SELECT * FROM read_text('/etc/passwd')`,
     `COPY (SELECT 1) TO '/tmp/lqe-should-not-exist'`,
     `ATTACH '/tmp/lqe-should-not-exist.db'`,
-    'SET threads = 8',
+    'SET enable_external_access = true',
+    `SET temp_directory = '/tmp'`,
+    `SET GLOBAL allowed_configs = ['temp_directory']`,
     'INSTALL httpfs',
   ])('fails and changes nothing: %s', async (sql) => {
     await expect(fixture.read(sql, ['STRING'])).rejects.toMatchObject({ code: 'backend_error' });

@@ -86,7 +86,7 @@ export function makeQuery(
     type: kind === 'RECORD_TEXT' ? { kind, single: true } : { kind },
     typeName: kind,
   }));
-  const facts = { older: [], rowLimit: maxRows + 1, maxRows, warnings: [], search: () => null };
+  const facts = { reads: [], older: [], rowLimit: maxRows + 1, maxRows, warnings: [], search: () => null };
   return { ...facts, sql, values, columns } as unknown as CompiledQuery;
 }
 

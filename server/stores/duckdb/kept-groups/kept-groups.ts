@@ -11,6 +11,7 @@ import { bindValues } from '../bind-values';
 import { MEMORY_DATABASE } from '../database';
 import type { PartVersions } from '../part-versions';
 import { quoteName } from '../quoting';
+import type { ReadThreads } from '../read-threads';
 
 export interface KeptGroupsOptions {
   /** 0: nothing is kept. */
@@ -19,6 +20,7 @@ export interface KeptGroupsOptions {
   readonly settledMs: number;
   readonly versions: PartVersions;
   readonly connect: () => Promise<DuckDBConnection>;
+  readonly threads: ReadThreads;
 }
 
 interface Entry {
@@ -117,13 +119,13 @@ export class KeptGroups {
       await connection.run('BEGIN TRANSACTION');
       const version = this.versionOf(unit);
       const table = `${MEMORY_DATABASE}.main.g${++this.tables}`;
-      const { sql, values } = split.createGroups(unit, table, MAX_GROUPS);
+      const { sql, values, reads } = split.createGroups(unit, table, MAX_GROUPS);
       const statement = await connection.prepare(sql);
       // The transaction reads the parts as they were when the statement was prepared.
       if (version === null || this.versionOf(unit) !== version) return;
       try {
         bindValues(statement, values);
-        await statement.run();
+        await this.options.threads.run(reads, () => statement.run());
         const bytes = await tableBytes(connection, table);
         const isKept = bytes * LARGEST_SHARE <= this.options.maxBytes;
         if (isKept) await connection.run('COMMIT');

@@ -4,14 +4,13 @@
  */
 import type { CompiledQuery, SplitQuery, SplitUnit } from '#compiler/store';
 import type { StoreRows } from '../../store';
-import type { ConnectionPool } from '../connection-pool';
-import { runQuery, runStatements } from '../query-runner';
+import { type Readers, runQuery, runStatements } from '../query-runner';
 import { translateError } from '../store-errors';
 import type { KeptGroups } from './kept-groups';
 
 /** @throws ServiceError as `LogStore.execute` */
 export async function runKept(
-  pool: ConnectionPool,
+  readers: Readers,
   kept: KeptGroups,
   query: CompiledQuery,
   signal: AbortSignal
@@ -19,13 +18,13 @@ export async function runKept(
   const split = kept.isOn ? query.split() : null;
   if (split !== null) {
     try {
-      const rows = await runSplit(pool, kept, { query, split, signal });
+      const rows = await runSplit(readers, kept, { query, split, signal });
       if (rows !== null) return rows;
     } catch (error) {
       if (signal.aborted) throw translateError(error, true);
     }
   }
-  return runQuery(pool, query, signal);
+  return runQuery(readers, query, signal);
 }
 
 interface SplitRun {
@@ -39,7 +38,7 @@ class PartChanged extends Error {}
 
 /** @returns null when no groups are kept. @throws errors of the database; PartChanged */
 async function runSplit(
-  pool: ConnectionPool,
+  readers: Readers,
   kept: KeptGroups,
   { query, split, signal }: SplitRun
 ): Promise<StoreRows | null> {
@@ -67,7 +66,7 @@ async function runSplit(
   const onPrepared = (): void => {
     for (const [unit, { version }] of found) if (kept.versionOf(unit) !== version) throw new PartChanged();
   };
-  const rows = await runStatements(pool, query, { statements: [statement], signal, onPrepared });
+  const rows = await runStatements(readers, query, { statements: [statement], signal, onPrepared });
   const read = days.filter((units) => units.some((unit) => fresh.has(unit) || !found.has(unit))).length;
   return { ...rows, days: { read, kept: days.length - read, keptBytes: kept.bytes } };
 }

@@ -3,11 +3,14 @@ import { savedQuerySchema } from '#contract/saved-query';
 import type { ScalarType } from '#contract/source';
 import type { Catalog, CatalogField, PhysicalType } from '#compiler/catalog/catalog';
 import { compile } from '#compiler/compile';
+import type { CompiledQuery } from '#compiler/compiled-query';
+
+const DAY_MICROS = 86_400_000_000;
 
 const leaf = (column: string, type: ScalarType): [string, CatalogField] => [column, { kind: 'leaf', type, column }];
 
 /** A source with the fields `ms` and `cost` (FLOAT64) and `n` (INT64). */
-function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType): Catalog {
+function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType, days = 1): Catalog {
   const columns = new Map<string, PhysicalType>([
     ['id', 'STRING'],
     ['timestamp', 'TIMESTAMP'],
@@ -18,7 +21,13 @@ function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType): Catalog {
     ['n', 'INT64'],
   ]);
   const fields = new Map([leaf('ms', 'FLOAT64'), leaf('cost', 'FLOAT64'), leaf('n', 'INT64')]);
-  const part = { table: 'calls', fromMicros: 0, toMicros: 86_400e6, columns, json: null };
+  const parts = Array.from({ length: days }, (_, day) => ({
+    table: day === 0 ? 'calls' : `calls${day}`,
+    fromMicros: day * DAY_MICROS,
+    toMicros: (day + 1) * DAY_MICROS,
+    columns,
+    json: null,
+  })).reverse();
   const source = {
     name: 'calls',
     aliases: [],
@@ -31,7 +40,7 @@ function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType): Catalog {
     metadataText: 'metadata',
     tenant: null,
     declaredFields: [],
-    parts: [part],
+    parts,
   } as const;
   return { dialect, sources: [source] };
 }
@@ -40,19 +49,24 @@ export const FROM = 'calls cross join unnest(metadata) as m';
 
 /** SQL for DuckDB and for ClickHouse. @param ms how the field `ms` is stored */
 export function sqlOf(query: string, ms: PhysicalType): readonly string[] {
+  return (['duckdb', 'clickhouse'] as const).map((dialect) => compiledOf(query, catalogOf(dialect, ms)).sql);
+}
+
+/** The query over a source with a part for each of the first three days of 1970, for DuckDB. */
+export function compiledOverDays(query: string): CompiledQuery {
+  return compiledOf(query, catalogOf('duckdb', 'FLOAT64', 3));
+}
+
+function compiledOf(query: string, catalog: Catalog): CompiledQuery {
   const definition = savedQuerySchema.parse({ id: '11111111-1111-4111-8111-111111111111', name: 'case', query });
-  return (['duckdb', 'clickhouse'] as const).map((dialect) => {
-    const catalog = catalogOf(dialect, ms);
-    const request = {
-      definition,
-      adhoc: null,
-      parameters: {},
-      catalog,
-      nowMicros: 0,
-      maxRows: 10,
-      redaction: null,
-      tenant: null,
-    };
-    return compile(request).sql;
+  return compile({
+    definition,
+    adhoc: null,
+    parameters: {},
+    catalog,
+    nowMicros: 3 * DAY_MICROS,
+    maxRows: 10,
+    redaction: null,
+    tenant: null,
   });
 }
