@@ -11,77 +11,14 @@ const DEFAULT_TIMEOUT_SECONDS = 30;
 
 export function ConnectionSection(props: ConfigEditorProps) {
   const { options } = props;
-  const { setUrl, setOptions, setSecret, resetSecret } = settingChanges(props);
-  const [isUrlTouched, setUrlTouched] = useState(false);
-  const problem = isUrlTouched || options.url ? urlProblem(options.url) : undefined;
+  const { setOptions } = settingChanges(props);
   const styles = useStyles2(getStyles);
   const headingId = useId();
-  // The URL before its automatic correction.
-  const [written, setWritten] = useState<string>();
-  const mended = mendedUrl(options.url);
-  const token = options.secureJsonData?.apiKey ?? '';
   return (
     <section className={styles.section} aria-labelledby={headingId}>
       <h3 id={headingId}>Connection</h3>
-      <Field
-        label="URL"
-        required
-        invalid={problem !== undefined}
-        error={problem}
-        description="As seen from Grafana's server, without /api."
-      >
-        <Input
-          id="lqe-url"
-          type="url"
-          placeholder="http://localhost:8080"
-          value={options.url}
-          disabled={options.readOnly}
-          onChange={({ currentTarget }) => {
-            setWritten(undefined);
-            setUrl(currentTarget.value);
-          }}
-          onBlur={() => {
-            setUrlTouched(true);
-            // Corrects once: a user who restores the URL means it.
-            if (mended !== undefined && written === undefined) setWritten(options.url);
-            const next = written === undefined ? (mended ?? tidyUrl(options.url)) : options.url;
-            if (next !== options.url) setUrl(next);
-          }}
-        />
-      </Field>
-      {written !== undefined && written !== options.url && (
-        <div role="status" className={styles.note}>
-          <FlexRow align="center">
-            The path of a route was left out of the URL: the plugin adds it.
-            <Button size="sm" variant="secondary" fill="text" onClick={() => setUrl(written)}>
-              Put it back
-            </Button>
-          </FlexRow>
-        </div>
-      )}
-      {mended !== undefined && !options.readOnly && (
-        <div className={styles.note}>
-          <Button size="sm" variant="secondary" onClick={() => setUrl(mended)}>
-            {`Change it to ${mended}`}
-          </Button>
-        </div>
-      )}
-      <Field label="Access token" required description="Made with: lqe token create --name grafana">
-        {options.readOnly && options.secureJsonFields?.apiKey ? (
-          <FixedSecret id="lqe-token" />
-        ) : (
-          <SecretInput
-            id="lqe-token"
-            placeholder="lqe_…"
-            autoComplete="new-password"
-            isConfigured={Boolean(options.secureJsonFields?.apiKey)}
-            value={token}
-            disabled={options.readOnly}
-            onChange={({ currentTarget }) => setSecret('apiKey', currentTarget.value.trim())}
-            onReset={() => resetSecret('apiKey')}
-          />
-        )}
-      </Field>
+      <UrlField {...props} />
+      <TokenField {...props} />
       <NumberField
         id="lqe-timeout"
         label="Timeout"
@@ -94,6 +31,88 @@ export function ConnectionSection(props: ConfigEditorProps) {
         onChange={(timeout) => setOptions({ timeout })}
       />
     </section>
+  );
+}
+
+/** Corrects a URL that has the path of a route, and lets the user undo that. */
+function UrlField(props: ConfigEditorProps) {
+  const { url, readOnly } = props.options;
+  const { setUrl } = settingChanges(props);
+  const styles = useStyles2(getStyles);
+  const [isTouched, setTouched] = useState(false);
+  const problem = isTouched || url ? urlProblem(url) : undefined;
+  // The URL before its automatic correction.
+  const [written, setWritten] = useState<string>();
+  const mended = mendedUrl(url);
+  return (
+    <>
+      <Field
+        label="URL"
+        required
+        invalid={problem !== undefined}
+        error={problem}
+        description="As seen from Grafana's server, without /api."
+      >
+        <Input
+          id="lqe-url"
+          type="url"
+          placeholder="http://localhost:8080"
+          value={url}
+          disabled={readOnly}
+          onChange={({ currentTarget }) => {
+            setWritten(undefined);
+            setUrl(currentTarget.value);
+          }}
+          onBlur={() => {
+            setTouched(true);
+            // Corrects once: a user who restores the URL means it.
+            if (mended !== undefined && written === undefined) setWritten(url);
+            const next = written === undefined ? (mended ?? tidyUrl(url)) : url;
+            if (next !== url) setUrl(next);
+          }}
+        />
+      </Field>
+      {written !== undefined && written !== url && (
+        <div role="status" className={styles.note}>
+          <FlexRow align="center">
+            The path of a route was left out of the URL: the plugin adds it.
+            <Button size="sm" variant="secondary" fill="text" onClick={() => setUrl(written)}>
+              Put it back
+            </Button>
+          </FlexRow>
+        </div>
+      )}
+      {mended !== undefined && !readOnly && (
+        <div className={styles.note}>
+          <Button size="sm" variant="secondary" onClick={() => setUrl(mended)}>
+            {`Change it to ${mended}`}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function TokenField(props: ConfigEditorProps) {
+  const { secureJsonData, secureJsonFields, readOnly } = props.options;
+  const { setSecret, resetSecret } = settingChanges(props);
+  return (
+    <Field label="Access token" required description="Made with: lqe token create --name grafana">
+      {readOnly && secureJsonFields?.apiKey ? (
+        <FixedSecret id="lqe-token" />
+      ) : (
+        <SecretInput
+          id="lqe-token"
+          placeholder="lqe_…"
+          autoComplete="new-password"
+          isConfigured={Boolean(secureJsonFields?.apiKey)}
+          value={secureJsonData?.apiKey ?? ''}
+          disabled={readOnly}
+          onChange={({ currentTarget }) => setSecret('apiKey', currentTarget.value.trim())}
+          onReset={() => resetSecret('apiKey')}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -56,54 +56,16 @@ export function LevelRules({ rules, readOnly, onChange }: Props) {
           onChange={pick}
         />
       </Field>
-      {(rules ?? []).map((rule, at) => {
-        const problem = ruleProblem(rule);
-        const name = (what: string) => `${what} of rule ${at + 1}`;
-        return (
-          <fieldset key={at} className={styles.rule} aria-label={`Level rule ${at + 1}`} disabled={readOnly}>
-            <FlexRow align="center">
-              <Input
-                aria-label={name('Field')}
-                width={28}
-                placeholder="response.status_code"
-                value={rule.field}
-                onChange={({ currentTarget }) => change(at, { field: currentTarget.value })}
-              />
-              <RadioButtonGroup
-                aria-label={name('Operator')}
-                options={OPERATORS}
-                value={rule.operator}
-                onChange={(operator) => change(at, { operator })}
-              />
-              <Input
-                aria-label={name('Value')}
-                width={14}
-                value={rule.value}
-                onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
-              />
-              <Picker
-                id={`lqe-level-rule-${at}`}
-                aria-label={name('Level')}
-                width={16}
-                options={LEVELS}
-                value={rule.level}
-                onChange={(level) => change(at, { level })}
-              />
-              <Button
-                variant="secondary"
-                icon="trash-alt"
-                aria-label={`Remove level rule ${at + 1}`}
-                onClick={() => onChange((rules ?? []).filter((_, place) => place !== at))}
-              />
-            </FlexRow>
-            {problem && (
-              <p role="alert" className={styles.problem}>
-                {problem}
-              </p>
-            )}
-          </fieldset>
-        );
-      })}
+      {(rules ?? []).map((rule, at) => (
+        <RuleFields
+          key={at}
+          at={at}
+          rule={rule}
+          readOnly={readOnly}
+          onChange={(changed) => change(at, changed)}
+          onRemove={() => onChange((rules ?? []).filter((_, place) => place !== at))}
+        />
+      ))}
       {kind === 'custom' && (
         <div className={styles.add}>
           <Button
@@ -117,6 +79,59 @@ export function LevelRules({ rules, readOnly, onChange }: Props) {
         </div>
       )}
     </>
+  );
+}
+
+interface RuleProps {
+  readonly at: number;
+  readonly rule: LevelRule;
+  readonly readOnly: boolean | undefined;
+  readonly onChange: (changed: Partial<LevelRule>) => void;
+  readonly onRemove: () => void;
+}
+
+function RuleFields({ at, rule, readOnly, onChange, onRemove }: RuleProps) {
+  const styles = useStyles2(getStyles);
+  const problem = ruleProblem(rule);
+  const name = (what: string) => `${what} of rule ${at + 1}`;
+  return (
+    <fieldset className={styles.rule} aria-label={`Level rule ${at + 1}`} disabled={readOnly}>
+      <FlexRow align="center">
+        <Input
+          aria-label={name('Field')}
+          width={28}
+          placeholder="response.status_code"
+          value={rule.field}
+          onChange={({ currentTarget }) => onChange({ field: currentTarget.value })}
+        />
+        <RadioButtonGroup
+          aria-label={name('Operator')}
+          options={OPERATORS}
+          value={rule.operator}
+          onChange={(operator) => onChange({ operator })}
+        />
+        <Input
+          aria-label={name('Value')}
+          width={14}
+          value={rule.value}
+          onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
+        />
+        <Picker
+          id={`lqe-level-rule-${at}`}
+          aria-label={name('Level')}
+          width={16}
+          options={LEVELS}
+          value={rule.level}
+          onChange={(level) => onChange({ level })}
+        />
+        <Button variant="secondary" icon="trash-alt" aria-label={`Remove level rule ${at + 1}`} onClick={onRemove} />
+      </FlexRow>
+      {problem && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
   );
 }
 

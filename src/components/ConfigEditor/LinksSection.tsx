@@ -21,7 +21,6 @@ const TEXTS: ReadonlyArray<{ key: TextKey; label: string; placeholder: string; w
 
 /** Links in the details of log lines. */
 export function LinksSection(props: ConfigEditorProps) {
-  const styles = useStyles2(getStyles);
   const { jsonData, readOnly } = props.options;
   const { setOptions } = settingChanges(props);
   const fields = jsonData.logs?.derivedFields ?? [];
@@ -34,51 +33,66 @@ export function LinksSection(props: ConfigEditorProps) {
       summary={summaryOf([fields.length > 0 && `${fields.length} ${fields.length === 1 ? 'link' : 'links'}`])}
       description="From the value of a label, or from what a regular expression finds in the message, to a page or to a query of another data source. ${__value.raw} is the value."
     >
-      {fields.map((field, at) => {
-        const problem = derivedFieldProblem(field);
-        return (
-          <fieldset key={at} className={styles.link} aria-label={`Link ${at + 1}`} disabled={readOnly}>
-            <FlexRow align="end">
-              {TEXTS.map(({ key, label, placeholder, width }) => (
-                <Field key={key} label={label} className={styles.field}>
-                  <Input
-                    id={`lqe-link-${at}-${key}`}
-                    width={width}
-                    placeholder={placeholder}
-                    value={field[key] ?? ''}
-                    onChange={({ currentTarget }) => change(at, { [key]: currentTarget.value })}
-                  />
-                </Field>
-              ))}
-              <Field label="Data source" className={styles.field}>
-                <DataSourcePicker
-                  inputId={`lqe-link-${at}-source`}
-                  noDefault
-                  placeholder="none: a page"
-                  current={field.datasourceUid ?? null}
-                  onChange={({ uid }) => change(at, { datasourceUid: uid })}
-                  onClear={() => change(at, { datasourceUid: undefined })}
-                />
-              </Field>
-              <Button
-                variant="secondary"
-                icon="trash-alt"
-                aria-label={`Remove link ${at + 1}`}
-                onClick={() => set(fields.filter((_, place) => place !== at))}
-              />
-            </FlexRow>
-            {problem && (
-              <p role="alert" className={styles.problem}>
-                {problem}
-              </p>
-            )}
-          </fieldset>
-        );
-      })}
+      {fields.map((field, at) => (
+        <LinkFields
+          key={at}
+          at={at}
+          field={field}
+          readOnly={readOnly}
+          onChange={(changed) => change(at, changed)}
+          onRemove={() => set(fields.filter((_, place) => place !== at))}
+        />
+      ))}
       <Button variant="secondary" icon="plus" disabled={readOnly} onClick={() => set([...fields, { name: '' }])}>
         Add link
       </Button>
     </Section>
+  );
+}
+
+interface LinkProps {
+  readonly at: number;
+  readonly field: DerivedField;
+  readonly readOnly: boolean | undefined;
+  readonly onChange: (changed: Partial<DerivedField>) => void;
+  readonly onRemove: () => void;
+}
+
+function LinkFields({ at, field, readOnly, onChange, onRemove }: LinkProps) {
+  const styles = useStyles2(getStyles);
+  const problem = derivedFieldProblem(field);
+  return (
+    <fieldset className={styles.link} aria-label={`Link ${at + 1}`} disabled={readOnly}>
+      <FlexRow align="end">
+        {TEXTS.map(({ key, label, placeholder, width }) => (
+          <Field key={key} label={label} className={styles.field}>
+            <Input
+              id={`lqe-link-${at}-${key}`}
+              width={width}
+              placeholder={placeholder}
+              value={field[key] ?? ''}
+              onChange={({ currentTarget }) => onChange({ [key]: currentTarget.value })}
+            />
+          </Field>
+        ))}
+        <Field label="Data source" className={styles.field}>
+          <DataSourcePicker
+            inputId={`lqe-link-${at}-source`}
+            noDefault
+            placeholder="none: a page"
+            current={field.datasourceUid ?? null}
+            onChange={({ uid }) => onChange({ datasourceUid: uid })}
+            onClear={() => onChange({ datasourceUid: undefined })}
+          />
+        </Field>
+        <Button variant="secondary" icon="trash-alt" aria-label={`Remove link ${at + 1}`} onClick={onRemove} />
+      </FlexRow>
+      {problem && (
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      )}
+    </fieldset>
   );
 }
 

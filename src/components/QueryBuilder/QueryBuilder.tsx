@@ -32,13 +32,6 @@ export function QueryBuilder({ refId, language, tables, model, onChange }: Props
   const table = tables.find(({ name }) => name === model.table) ?? tables[0]!;
   const time = timeColumnOf(table);
   const change = (changed: Partial<BuilderModel>) => onChange({ ...model, ...changed });
-  const fields = filterFields(table, language);
-  const setFilter = (at: number, filter: BuilderFilter) =>
-    change({
-      filters: model.filters.map((each, place) => (place === at ? filter : each)),
-      // Otherwise events without the record would have no row to test.
-      ...(filter.operator === 'null' && filter.path.length > 1 ? { keepsMissing: true } : {}),
-    });
   const part = { id, language, table, model, onChange: change };
   return (
     <div>
@@ -70,32 +63,7 @@ export function QueryBuilder({ refId, language, tables, model, onChange }: Props
           </InlineField>
         )}
       </FlexRow>
-      <InlineField label="Filters" labelWidth={LABEL_WIDTH} tooltip="All of them hold.">
-        <FlexColumn>
-          {model.filters.map((filter, at) => (
-            <FilterRow
-              key={at}
-              id={`${id}-filter-${at}`}
-              number={at + 1}
-              language={language}
-              fields={fields}
-              filter={filter}
-              onChange={(next) => setFilter(at, next)}
-              onRemove={() => change({ filters: model.filters.filter((_, place) => place !== at) })}
-            />
-          ))}
-          <FlexRow>
-            <Button
-              size="sm"
-              variant="secondary"
-              icon="plus"
-              onClick={() => change({ filters: [...model.filters, filterOn(firstField(fields), language)] })}
-            >
-              Add filter
-            </Button>
-          </FlexRow>
-        </FlexColumn>
-      </InlineField>
+      <FilterRows {...part} />
       <InlineField label="Result" labelWidth={LABEL_WIDTH}>
         <RadioButtonGroup
           aria-label="Result"
@@ -110,6 +78,46 @@ export function QueryBuilder({ refId, language, tables, model, onChange }: Props
   );
 }
 
+type PartProps = React.ComponentProps<typeof GroupRows>;
+
+function FilterRows({ id, language, table, model, onChange }: PartProps) {
+  const fields = filterFields(table, language);
+  const setFilter = (at: number, filter: BuilderFilter) =>
+    onChange({
+      filters: model.filters.map((each, place) => (place === at ? filter : each)),
+      // Otherwise events without the record would have no row to test.
+      ...(filter.operator === 'null' && filter.path.length > 1 ? { keepsMissing: true } : {}),
+    });
+  return (
+    <InlineField label="Filters" labelWidth={LABEL_WIDTH} tooltip="All of them hold.">
+      <FlexColumn>
+        {model.filters.map((filter, at) => (
+          <FilterRow
+            key={at}
+            id={`${id}-filter-${at}`}
+            number={at + 1}
+            language={language}
+            fields={fields}
+            filter={filter}
+            onChange={(next) => setFilter(at, next)}
+            onRemove={() => onChange({ filters: model.filters.filter((_, place) => place !== at) })}
+          />
+        ))}
+        <FlexRow>
+          <Button
+            size="sm"
+            variant="secondary"
+            icon="plus"
+            onClick={() => onChange({ filters: [...model.filters, filterOn(firstField(fields), language)] })}
+          >
+            Add filter
+          </Button>
+        </FlexRow>
+      </FlexColumn>
+    </InlineField>
+  );
+}
+
 function firstField<T extends { readonly label: string }>(fields: readonly T[]): T {
   return fields.find(({ label }) => label === 'event_message') ?? fields[0]!;
 }
@@ -117,42 +125,10 @@ function firstField<T extends { readonly label: string }>(fields: readonly T[]):
 const NO_ORDER = 'none';
 
 /** Order, limit and missing records, which LQL does not support. */
-function SqlRow({ id, table, model, onChange }: React.ComponentProps<typeof GroupRows>) {
-  const [order] = model.order;
-  const sortable = isGrouped(model)
-    ? outputsOf(model).map(({ name }) => ({ label: name, by: [name] }))
-    : fieldsOf(table.columns)
-        .filter(({ kind }) => kind !== 'record' && kind !== 'list')
-        .map(({ label, path }) => ({ label, by: path }));
-  const set = (changed: Partial<BuilderOrder>) => {
-    const by = changed.by ?? order?.by;
-    const rest = model.order.slice(1);
-    onChange({ order: by ? [{ by, descending: order?.descending ?? false, ...changed }, ...rest] : [] });
-  };
+function SqlRow({ id, table, model, onChange }: PartProps) {
   return (
     <FlexRow>
-      <InlineField label="Order by" labelWidth={LABEL_WIDTH} htmlFor={`${id}-order`}>
-        <Picker
-          id={`${id}-order`}
-          width={30}
-          options={[...sortable.map(({ label }) => ({ value: label, label })), { value: NO_ORDER, label: 'None' }]}
-          value={order ? (isGrouped(model) ? order.by[0] : labelOf(order.by)) : NO_ORDER}
-          onChange={(picked) => {
-            const found = sortable.find(({ label }) => label === picked);
-            if (found) set({ by: found.by });
-            else onChange({ order: [] });
-          }}
-        />
-      </InlineField>
-      {order && (
-        <InlineField label="Descending" htmlFor={`${id}-descending`}>
-          <InlineSwitch
-            id={`${id}-descending`}
-            value={order.descending}
-            onChange={({ currentTarget }) => set({ descending: currentTarget.checked })}
-          />
-        </InlineField>
-      )}
+      <OrderFields id={id} table={table} model={model} onChange={onChange} />
       <InlineField label="Limit" htmlFor={`${id}-limit`}>
         <CommitInput
           id={`${id}-limit`}
@@ -177,6 +153,47 @@ function SqlRow({ id, table, model, onChange }: React.ComponentProps<typeof Grou
         </InlineField>
       )}
     </FlexRow>
+  );
+}
+
+/** The first key of the order. */
+function OrderFields({ id, table, model, onChange }: Omit<PartProps, 'language'>) {
+  const [order] = model.order;
+  const sortable = isGrouped(model)
+    ? outputsOf(model).map(({ name }) => ({ label: name, by: [name] }))
+    : fieldsOf(table.columns)
+        .filter(({ kind }) => kind !== 'record' && kind !== 'list')
+        .map(({ label, path }) => ({ label, by: path }));
+  const set = (changed: Partial<BuilderOrder>) => {
+    const by = changed.by ?? order?.by;
+    const rest = model.order.slice(1);
+    onChange({ order: by ? [{ by, descending: order?.descending ?? false, ...changed }, ...rest] : [] });
+  };
+  return (
+    <>
+      <InlineField label="Order by" labelWidth={LABEL_WIDTH} htmlFor={`${id}-order`}>
+        <Picker
+          id={`${id}-order`}
+          width={30}
+          options={[...sortable.map(({ label }) => ({ value: label, label })), { value: NO_ORDER, label: 'None' }]}
+          value={order ? (isGrouped(model) ? order.by[0] : labelOf(order.by)) : NO_ORDER}
+          onChange={(picked) => {
+            const found = sortable.find(({ label }) => label === picked);
+            if (found) set({ by: found.by });
+            else onChange({ order: [] });
+          }}
+        />
+      </InlineField>
+      {order && (
+        <InlineField label="Descending" htmlFor={`${id}-descending`}>
+          <InlineSwitch
+            id={`${id}-descending`}
+            value={order.descending}
+            onChange={({ currentTarget }) => set({ descending: currentTarget.checked })}
+          />
+        </InlineField>
+      )}
+    </>
   );
 }
 

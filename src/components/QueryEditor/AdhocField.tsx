@@ -1,73 +1,24 @@
-import React, { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import React, { useState } from 'react';
 import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
-import { Button, CodeEditor, Icon, useStyles2, type Monaco, type MonacoEditor } from '@grafana/ui';
-import type { EndpointResource, ValidateResource } from '#contract/plugin/resources';
-import type { SqlFunction } from '../../api/endpoint-catalog';
-import { markersOf } from '../../language/markers';
-import { languageId, offerCompletion, registerLanguages, type AdhocLanguage } from '../../language/monaco-language';
-import { sayProblem } from '../../language/say-problem';
-import { suggestLql } from '../../language/suggest-lql';
-import { suggestSql } from '../../language/suggest-sql';
+import { Button, CodeEditor, useStyles2 } from '@grafana/ui';
 import { formatSql } from '../../builder/format-sql';
 import { logTable } from '../../language/log-table';
+import { languageId, registerLanguages } from '../../language/monaco-language';
 import { exampleQueries, type ExampleQuery } from '../../query/examples';
 import { FlexRow } from '../compat/Flex';
+import { CheckNotes } from './CheckNotes';
+import { type EditorState, useEditorLanguage } from './use-editor-language';
 
-interface Props {
-  readonly mode: AdhocLanguage;
-  readonly text: string;
-  readonly detail: EndpointResource | undefined;
-  readonly functions: readonly SqlFunction[];
-  /** Result of the last check; undefined while it is pending. */
-  readonly check: ValidateResource | undefined;
-  readonly onChange: (text: string) => void;
-  readonly onRun: (text: string) => void;
+interface Props extends EditorState {
   readonly onExample: (example: ExampleQuery) => void;
 }
 
-export function AdhocField({ mode, text, detail, functions, check, onChange, onRun, onExample }: Props) {
+export function AdhocField({ onExample, ...state }: Props) {
+  const { mode, text, detail, check, onChange, onRun } = state;
   const styles = useStyles2(getStyles);
-  const [mounted, setMounted] = useState<{ readonly editor: MonacoEditor; readonly monaco: Monaco }>();
+  const editor = useEditorLanguage(state);
   const [isSqlShown, setSqlShown] = useState(false);
-  const latest = useRef({ text, detail, functions, onChange, onRun });
-  // Runs before other effects, because the editor reports a change of its text through the handlers of the previous
-  // render.
-  useLayoutEffect(() => {
-    latest.current = { text, detail, functions, onChange, onRun };
-  });
-
-  const suggest = useCallback(
-    (written: string, offset: number) => {
-      const tables = latest.current.detail?.tables ?? [];
-      return mode === 'sql'
-        ? suggestSql(written, offset, { tables, functions: latest.current.functions })
-        : suggestLql(written, offset, tables);
-    },
-    [mode]
-  );
-  useEffect(() => {
-    const uri = mounted?.editor.getModel()?.uri.toString();
-    return uri === undefined ? undefined : offerCompletion(uri, suggest);
-  }, [mounted, suggest]);
-  useEffect(() => {
-    const model = mounted?.editor.getModel();
-    if (!mounted || !model) return;
-    const { MarkerSeverity } = mounted.monaco;
-    const markers = check ? markersOf(text, check) : [];
-    mounted.monaco.editor.setModelMarkers(
-      model,
-      'lqe',
-      markers.map((each) => ({
-        ...each,
-        severity: each.severity === 'error' ? MarkerSeverity.Error : MarkerSeverity.Warning,
-      }))
-    );
-  }, [mounted, check, text]);
-
-  const problem = check && !check.valid && text.trim() !== '' ? check.error : undefined;
-  const warnings = check?.valid ? (check.result.warnings ?? []) : [];
-  const formatted = mode === 'sql' ? formatSql(text) : undefined;
   const examples = exampleQueries(
     mode,
     detail?.tables ?? [],
@@ -85,55 +36,14 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
         showMiniMap={false}
         monacoOptions={{ ...EDITOR_OPTIONS, ariaLabel: `${mode.toUpperCase()} text` }}
         onBeforeEditorMount={registerLanguages}
-        onEditorDidMount={(editor, monaco) => {
-          editor.addAction({
-            id: 'lqe-run',
-            label: 'Run query',
-            keybindings: [monaco.KeyMod.CtrlCmd | monaco.KeyCode.Enter, monaco.KeyMod.Shift | monaco.KeyCode.Enter],
-            run: () => {
-              closeSuggestions(editor);
-              latest.current.onRun(editor.getValue());
-            },
-          });
-          // A closing parenthesis completes the call, so suggestions are closed.
-          editor.onDidChangeModelContent(({ changes }) => {
-            if (changes.some(({ text: written }) => written === ')')) closeSuggestions(editor);
-          });
-          setMounted({ editor, monaco });
-        }}
-        onChange={(written) => written !== latest.current.text && latest.current.onChange(written)}
+        onEditorDidMount={editor.onMount}
+        onChange={editor.onChange}
         onBlur={onRun}
         onSave={onRun}
       />
-      <div role="status" aria-live="polite" className={styles.said}>
-        {problem && (
-          <p className={styles.problem}>
-            <Icon name="exclamation-circle" /> {sayProblem(problem)}
-          </p>
-        )}
-        {warnings.map(({ message }) => (
-          <p key={message} className={styles.warning}>
-            <Icon name="exclamation-triangle" /> {message}
-          </p>
-        ))}
-      </div>
+      <CheckNotes text={text} check={check} />
       <FlexRow align="center">
-        {mode === 'sql' && (
-          <Button
-            size="sm"
-            variant="secondary"
-            icon="brackets-curly"
-            disabled={formatted === undefined || formatted === text}
-            tooltip={
-              formatted === undefined
-                ? 'A quote or a comment in the text does not end.'
-                : 'Sets line breaks and indentation. Words, comments and macros stay as they are.'
-            }
-            onClick={() => onChange(formatted ?? text)}
-          >
-            Format query
-          </Button>
-        )}
+        {mode === 'sql' && <FormatButton text={text} onChange={onChange} />}
         {examples.length > 0 && <span className={styles.label}>Examples</span>}
         {examples.map((example) => (
           <Button key={example.title} size="sm" variant="secondary" fill="outline" onClick={() => onExample(example)}>
@@ -161,11 +71,27 @@ export function AdhocField({ mode, text, detail, functions, check, onChange, onR
   );
 }
 
-const NO_QUERY = { refId: '' };
-
-function closeSuggestions(editor: MonacoEditor): void {
-  editor.trigger('lqe', 'hideSuggestWidget', {});
+function FormatButton({ text, onChange }: Pick<Props, 'text' | 'onChange'>) {
+  const formatted = formatSql(text);
+  return (
+    <Button
+      size="sm"
+      variant="secondary"
+      icon="brackets-curly"
+      disabled={formatted === undefined || formatted === text}
+      tooltip={
+        formatted === undefined
+          ? 'A quote or a comment in the text does not end.'
+          : 'Sets line breaks and indentation. Words, comments and macros stay as they are.'
+      }
+      onClick={() => onChange(formatted ?? text)}
+    >
+      Format query
+    </Button>
+  );
 }
+
+const NO_QUERY = { refId: '' };
 
 const EDITOR_OPTIONS = {
   fontSize: 13,
@@ -182,10 +108,7 @@ const EDITOR_OPTIONS = {
 function getStyles(theme: GrafanaTheme2) {
   return {
     field: css({ marginBottom: theme.spacing(1) }),
-    said: css({ minHeight: theme.spacing(3), p: { margin: theme.spacing(0.5, 0) } }),
     label: css({ color: theme.colors.text.secondary }),
     sql: css({ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', margin: theme.spacing(1, 0, 0) }),
-    problem: css({ color: theme.colors.error.text }),
-    warning: css({ color: theme.colors.warning.text }),
   };
 }

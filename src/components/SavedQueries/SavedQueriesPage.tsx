@@ -7,7 +7,7 @@ import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import { catalogOf } from '../../api/resource-calls';
 import { SavingApi } from '../../api/saving-api';
-import { useAnswer } from '../../hooks/use-answer';
+import { type Answer, useAnswer } from '../../hooks/use-answer';
 import { sayProblem } from '../../language/say-problem';
 import { uidOfSettings } from '../../saving/links';
 import { FlexRow } from '../compat/Flex';
@@ -70,17 +70,7 @@ export function SavedQueries({ uid }: Props) {
           </span>
         )}
       </FlexRow>
-      {list.isLoading && <LoadingPlaceholder text="Reading the saved queries…" />}
-      {list.failure && (
-        <Alert severity="error" title="The saved queries cannot be listed">
-          {sayProblem(list.failure)}
-        </Alert>
-      )}
-      {list.value?.length === 0 && (
-        <Alert severity="info" title="There are no saved queries">
-          The access token sees none. Save one in the editor, or give the token more endpoints.
-        </Alert>
-      )}
+      <ListState {...list} />
       {found.length > 0 && (
         <SavedQueryTable
           // A refresh reads the histories again.
@@ -93,6 +83,25 @@ export function SavedQueries({ uid }: Props) {
       )}
       {pages > 1 && <Pagination currentPage={current} numberOfPages={pages} onNavigate={setPage} />}
     </div>
+  );
+}
+
+/** Says why there is no list: it is being read, cannot be read, or is empty. */
+function ListState({ value, failure, isLoading }: Answer<readonly EndpointSummary[]>) {
+  return (
+    <>
+      {isLoading && <LoadingPlaceholder text="Reading the saved queries…" />}
+      {failure && (
+        <Alert severity="error" title="The saved queries cannot be listed">
+          {sayProblem(failure)}
+        </Alert>
+      )}
+      {value?.length === 0 && (
+        <Alert severity="info" title="There are no saved queries">
+          The access token sees none. Save one in the editor, or give the token more endpoints.
+        </Alert>
+      )}
+    </>
   );
 }
 

@@ -34,18 +34,7 @@ interface Props<T extends string> {
 export function Picker<T extends string>(props: Props<T>) {
   const typed = useRef<string | undefined>(undefined);
   const isPressed = useRef(false);
-  const {
-    id,
-    options,
-    value,
-    onChange,
-    placeholder,
-    width = 40,
-    isLoading,
-    isInvalid,
-    takesOwnText,
-    onUnknown,
-  } = props;
+  const { id, options, value, onChange, takesOwnText, onUnknown } = props;
   const own = value !== undefined && !options.some((each) => each.value === value) ? [{ value, label: value }] : [];
   const all = [...options, ...own];
   // Typing the label of an option selects it.
@@ -62,32 +51,6 @@ export function Picker<T extends string>(props: Props<T>) {
     if (picked === undefined) onUnknown?.(text);
     else if (picked !== value) onChange(picked);
   };
-  const control =
-    typeof Combobox === 'undefined' ? (
-      <Select
-        inputId={id}
-        options={all}
-        value={all.find((each) => each.value === value) ?? null}
-        onChange={change}
-        placeholder={placeholder}
-        width={width}
-        isLoading={isLoading}
-        invalid={isInvalid}
-        allowCustomValue={takesOwnText}
-      />
-    ) : (
-      <Combobox
-        id={id}
-        options={all}
-        value={value ?? null}
-        onChange={change}
-        placeholder={placeholder}
-        width={width}
-        loading={isLoading}
-        invalid={isInvalid}
-        createCustomValue={takesOwnText}
-      />
-    );
   return (
     <div
       onInput={({ target }) => (typed.current = (target as HTMLInputElement).value)}
@@ -105,8 +68,38 @@ export function Picker<T extends string>(props: Props<T>) {
           {props['aria-label']}
         </label>
       )}
-      {control}
+      <Control {...props} options={all} onChange={change} />
     </div>
+  );
+}
+
+interface ControlProps<T extends string> extends Omit<Props<T>, 'options' | 'onChange'> {
+  readonly options: Array<PickerOption<T>>;
+  readonly onChange: (option: { readonly value?: T } | null) => void;
+}
+
+/** Grafana's control for choices. */
+function Control<T extends string>(props: ControlProps<T>) {
+  const { id, options, value, onChange, placeholder, width = 40, isLoading, isInvalid, takesOwnText } = props;
+  const common = { options, onChange, placeholder, width };
+  return typeof Combobox === 'undefined' ? (
+    <Select
+      {...common}
+      inputId={id}
+      value={options.find((each) => each.value === value) ?? null}
+      isLoading={isLoading}
+      invalid={isInvalid}
+      allowCustomValue={takesOwnText}
+    />
+  ) : (
+    <Combobox
+      {...common}
+      id={id}
+      value={value ?? null}
+      loading={isLoading}
+      invalid={isInvalid}
+      createCustomValue={takesOwnText}
+    />
   );
 }
 
