@@ -2,7 +2,16 @@
  * Editor of a text for the sandbox. It is in a shadow tree, where CodeMirror adds its styles as style sheets: the policy
  * of the page forbids style elements.
  */
-import { forwardRef, type ReactNode, useEffect, useId, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import {
+  forwardRef,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import type { EditorView } from '@codemirror/view';
 import type { DescribedTable } from '#contract/description';
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
@@ -33,44 +42,17 @@ const LANGUAGES = [
 
 export const AdhocEditor = forwardRef<EditorHandle, AdhocEditorProps>(function AdhocEditor(props, ref): ReactNode {
   const { query, language, text, tables, onChange } = props;
-  const api = useApi();
-  const place = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
+  const { place, view } = useEditorView(props);
   const labelId = useId();
-  // The editor lives as long as the page; its callbacks read what is shown now.
-  const latest = useRef(props);
-  latest.current = props;
-
-  // Before the page is painted, so that nothing below the editor moves.
-  useLayoutEffect(() => {
-    const parent = place.current;
-    if (parent === null) return undefined;
-    const settings: EditorSettings = {
-      language: () => latest.current.language,
-      tables: () => latest.current.tables,
-      functions: SQL_FUNCTIONS,
-      validate: (written, signal) =>
-        validateText(api, { ...latest.current, endpoint: latest.current.query, text: written }, signal),
-      onChange: (written) => latest.current.onChange(latest.current.language, written),
-      onRun: () => latest.current.onRun(),
-    };
-    const editor = createEditor(parent, latest.current.text, settings);
-    view.current = editor;
-    return () => {
-      view.current = null;
-      editor.destroy();
-    };
-  }, [api]);
-
   useEffect(() => {
     const editor = view.current;
     if (editor !== null && editor.state.doc.toString() !== text) {
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
     }
-  }, [text]);
+  }, [view, text]);
   useEffect(() => {
     if (view.current !== null) setLanguage(view.current);
-  }, [language, tables]);
+  }, [view, language, tables]);
   useImperativeHandle(ref, () => ({
     show: (position) => {
       if (view.current !== null) showPosition(view.current, position);
@@ -94,3 +76,42 @@ export const AdhocEditor = forwardRef<EditorHandle, AdhocEditorProps>(function A
     </fieldset>
   );
 });
+
+interface EditorRefs {
+  /** Where the editor is in the page. */
+  readonly place: RefObject<HTMLDivElement>;
+  readonly view: RefObject<EditorView>;
+}
+
+function useEditorView(props: AdhocEditorProps): EditorRefs {
+  const api = useApi();
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  // The editor lives as long as the page; its callbacks read what is shown now.
+  const latest = useRef(props);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+
+  // Before the page is painted, so that nothing below the editor moves.
+  useLayoutEffect(() => {
+    const parent = place.current;
+    if (parent === null) return undefined;
+    const settings: EditorSettings = {
+      language: () => latest.current.language,
+      tables: () => latest.current.tables,
+      functions: SQL_FUNCTIONS,
+      validate: (written, signal) =>
+        validateText(api, { ...latest.current, endpoint: latest.current.query, text: written }, signal),
+      onChange: (written) => latest.current.onChange(latest.current.language, written),
+      onRun: () => latest.current.onRun(),
+    };
+    const editor = createEditor(parent, latest.current.text, settings);
+    view.current = editor;
+    return () => {
+      view.current = null;
+      editor.destroy();
+    };
+  }, [api]);
+  return { place, view };
+}

@@ -54,17 +54,7 @@ interface ParameterFieldsProps {
 
 function ParameterFields({ parameter, index, problemOf, onSet, onRemove }: ParameterFieldsProps): ReactNode {
   const name = textOf(parameter, 'name');
-  const text = (key: string) => ({
-    value: textOf(parameter, key),
-    spellCheck: false,
-    onChange: ({ target }: { target: { value: string } }) => onSet(key, target.value === '' ? undefined : target.value),
-  });
-  const flag = (key: string) => ({
-    type: 'checkbox',
-    checked: isOn(parameter, key),
-    onChange: ({ target }: { target: { checked: boolean } }) => onSet(key, target.checked ? true : undefined),
-  });
-  const choices = textsOf(parameter, 'enum');
+  const common = { parameter, problemOf, onSet };
   return (
     <fieldset className="parameter">
       <legend>{name === '' ? `Parameter ${index + 1}` : `@${name}`}</legend>
@@ -77,58 +67,18 @@ function ParameterFields({ parameter, index, problemOf, onSet, onRemove }: Param
             value={textOf(parameter, 'type') || 'text'}
             onChange={({ target }) => onSet('type', target.value === 'text' ? undefined : target.value)}
           >
-            {Object.entries(TYPES).map(([type, label]) => (
-              <option key={type} value={type}>
-                {label}
-              </option>
-            ))}
+            <Options labels={TYPES} />
           </select>
         </Field>
-        <div className="choices">
-          <label>
-            <input {...flag('required')} /> required
-          </label>
-          <label title="Tokens of a tenant fill it in and cannot change it">
-            <input {...flag('tenant')} /> names the tenant
-          </label>
-          {problemOf('tenant') !== undefined && <p className="wrong">{problemOf('tenant')}</p>}
-        </div>
+        <Flags {...common} />
         <Field label="Default" problem={problemOf('default')}>
-          <input {...text('default')} />
+          <input {...textInput(common, 'default')} />
         </Field>
         <Field label="Description" isWide problem={problemOf('description')}>
-          <input {...text('description')} spellCheck />
+          <input {...textInput(common, 'description')} spellCheck />
         </Field>
       </div>
-      <details open={choices !== undefined || 'pattern' in parameter || 'format' in parameter}>
-        <summary>Values that are allowed</summary>
-        <div className="form-grid">
-          <Field label="One of" help="One value a line; empty: any." problem={problemOf('enum')}>
-            <textarea
-              rows={3}
-              spellCheck={false}
-              value={choices?.join('\n') ?? ''}
-              onChange={({ target }) => onSet('enum', target.value === '' ? undefined : target.value.split('\n'))}
-            />
-          </Field>
-          <Field label="Pattern" help="RE2, of the whole value." problem={problemOf('pattern')}>
-            <input {...text('pattern')} />
-          </Field>
-          <Field label="Form" problem={problemOf('format')}>
-            <select
-              value={textOf(parameter, 'format')}
-              onChange={({ target }) => onSet('format', target.value === '' ? undefined : target.value)}
-            >
-              <option value="">any</option>
-              {Object.entries(FORMATS).map(([format, label]) => (
-                <option key={format} value={format}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </Field>
-        </div>
-      </details>
+      <AllowedValues {...common} />
       {'values' in parameter && <p className="soft">Its list of known values is in the YAML, and stays.</p>}
       <button
         type="button"
@@ -139,5 +89,74 @@ function ParameterFields({ parameter, index, problemOf, onSet, onRemove }: Param
         Remove
       </button>
     </fieldset>
+  );
+}
+
+type PartOfParameter = Pick<ParameterFieldsProps, 'parameter' | 'problemOf' | 'onSet'>;
+
+function textInput({ parameter, onSet }: PartOfParameter, key: string) {
+  return {
+    value: textOf(parameter, key),
+    spellCheck: false,
+    onChange: ({ target }: { target: { value: string } }) => onSet(key, target.value === '' ? undefined : target.value),
+  };
+}
+
+function Options({ labels }: { readonly labels: Readonly<Record<string, string>> }): ReactNode {
+  return Object.entries(labels).map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ));
+}
+
+function Flags({ parameter, problemOf, onSet }: PartOfParameter): ReactNode {
+  const flag = (key: string) => ({
+    type: 'checkbox',
+    checked: isOn(parameter, key),
+    onChange: ({ target }: { target: { checked: boolean } }) => onSet(key, target.checked ? true : undefined),
+  });
+  return (
+    <div className="choices">
+      <label>
+        <input {...flag('required')} /> required
+      </label>
+      <label title="Tokens of a tenant fill it in and cannot change it">
+        <input {...flag('tenant')} /> names the tenant
+      </label>
+      {problemOf('tenant') !== undefined && <p className="wrong">{problemOf('tenant')}</p>}
+    </div>
+  );
+}
+
+function AllowedValues(props: PartOfParameter): ReactNode {
+  const { parameter, problemOf, onSet } = props;
+  const choices = textsOf(parameter, 'enum');
+  return (
+    <details open={choices !== undefined || 'pattern' in parameter || 'format' in parameter}>
+      <summary>Values that are allowed</summary>
+      <div className="form-grid">
+        <Field label="One of" help="One value a line; empty: any." problem={problemOf('enum')}>
+          <textarea
+            rows={3}
+            spellCheck={false}
+            value={choices?.join('\n') ?? ''}
+            onChange={({ target }) => onSet('enum', target.value === '' ? undefined : target.value.split('\n'))}
+          />
+        </Field>
+        <Field label="Pattern" help="RE2, of the whole value." problem={problemOf('pattern')}>
+          <input {...textInput(props, 'pattern')} />
+        </Field>
+        <Field label="Form" problem={problemOf('format')}>
+          <select
+            value={textOf(parameter, 'format')}
+            onChange={({ target }) => onSet('format', target.value === '' ? undefined : target.value)}
+          >
+            <option value="">any</option>
+            <Options labels={FORMATS} />
+          </select>
+        </Field>
+      </div>
+    </details>
   );
 }

@@ -9,7 +9,7 @@ import { useUnsaved } from '../../app/leave-guard';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
-import { readText, writeField } from '../../definition/definition-text';
+import { type Fields, readText, writeField } from '../../definition/definition-text';
 import { type Draft, dropDraft, keepDraft } from '../../definition/drafts';
 import { fitsForm, textOf } from '../../definition/read-fields';
 import { offsetOf } from '../../editor/validate-text';
@@ -40,39 +40,19 @@ interface QueryEditorProps {
 const UNCHECKED: Check = { outcome: null, failure: null, isRunning: false };
 const VIEWS: Readonly<Record<string, View>> = { Form: 'form', YAML: 'yaml' };
 
-export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSaved }: QueryEditorProps): ReactNode {
-  const [draft, setDraft] = useState(start);
-  const [isKept, setKept] = useState(true);
+export function QueryEditor(props: QueryEditorProps): ReactNode {
+  const { isRestored, id, notes = [] } = props;
+  const { draft, fields, unreadable, isChanged, isKept, change, reset, saving } = useDraft(props);
   const { text, base } = draft;
-  const { fields, problem: unreadable } = useMemo(() => readText(text), [text]);
+  const { state, save, endConflict } = saving;
   const isForm = fields !== null && fitsForm(fields);
   const [wanted, setView] = useView();
   const view = isForm ? wanted : 'yaml';
   const found = useCheck(text, view);
   const tables = useSourceTables();
   const preview = useRef<PreviewHandle>(null);
-  const isChanged = text !== base;
   // An empty form is not wrong yet.
   const check = id === null && !isChanged ? UNCHECKED : found;
-  const name = fields === null ? '' : textOf(fields, 'name');
-  const release = useUnsaved(
-    isChanged
-      ? `Changes of ${name === '' ? 'the new saved query' : name} are not saved. They stay in this tab as a draft until you sign out.`
-      : null
-  );
-
-  const change = (part: Partial<Draft>): void => {
-    const next = { ...draft, ...part };
-    setDraft(next);
-    setKept(keepDraft(draftKey, next));
-  };
-  const { state, save, endConflict } = useSave(draft, id, (saved, stored) => {
-    dropDraft(draftKey);
-    release();
-    setDraft({ ...draft, text: stored, base: stored, revision: saved.revision, note: '' });
-    onSaved(saved);
-  });
-  useSaveKey(save);
 
   if (state.conflict !== null)
     return (
@@ -89,13 +69,7 @@ export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSav
     );
   return (
     <div className="query-editor">
-      {isRestored && isChanged && <p className="notice">This tab has kept these unsaved changes.</p>}
-      {!isKept && <p className="notice warn">The browser has no room for a draft: a reload would lose your changes.</p>}
-      {notes.map((note) => (
-        <p key={note} className="notice">
-          {note}
-        </p>
-      ))}
+      <Notices isRestored={isRestored && isChanged} isKept={isKept} notes={notes} />
       <Tabs
         names={isForm ? Object.keys(VIEWS) : ['YAML']}
         current={view === 'form' ? 'Form' : 'YAML'}
@@ -110,18 +84,13 @@ export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSav
           onRun={() => preview.current?.run()}
         />
       ) : (
-        <>
-          {unreadable !== null && <p className="soft">The form is back when the text can be read: {unreadable}</p>}
-          <TextEditor
-            label="Definition as YAML"
-            language="yaml"
-            text={text}
-            tables={[]}
-            problems={inText(check, text)}
-            onChange={(written) => change({ text: written })}
-            onRun={() => preview.current?.run()}
-          />
-        </>
+        <YamlView
+          text={text}
+          unreadable={unreadable}
+          check={check}
+          onText={(written) => change({ text: written })}
+          onRun={() => preview.current?.run()}
+        />
       )}
       <SaveBar
         draft={draft}
@@ -131,19 +100,108 @@ export function QueryEditor({ draftKey, start, isRestored, id, notes = [], onSav
         isChanged={isChanged}
         onNote={(note) => change({ note })}
         onSave={() => void save()}
-        onDiscard={() => {
-          dropDraft(draftKey);
-          setDraft({ ...draft, text: base, note: '' });
-        }}
+        onDiscard={() => reset({ text: base })}
       />
       <Preview
         ref={preview}
         text={text}
         fields={fields}
         values={draft.parameters}
-        onValues={(parameters) => (isChanged ? change({ parameters }) : setDraft({ ...draft, parameters }))}
+        onValues={(parameters) => change({ parameters })}
       />
     </div>
+  );
+}
+
+interface DraftState {
+  readonly draft: Draft;
+  /** Null: the text cannot be read, for the reason `unreadable`. */
+  readonly fields: Fields | null;
+  readonly unreadable: string | null;
+  readonly isChanged: boolean;
+  /** False: the browser has no room for the draft. */
+  readonly isKept: boolean;
+  readonly change: (part: Partial<Draft>) => void;
+  /** Ends the draft: its text is the base. */
+  readonly reset: (part: Partial<Draft>) => void;
+  readonly saving: ReturnType<typeof useSave>;
+}
+
+/** A draft that is kept in the tab while it differs from its base, and asked about before the page is left. */
+function useDraft({ draftKey, start, id, onSaved }: QueryEditorProps): DraftState {
+  const [draft, setDraft] = useState(start);
+  const [isKept, setKept] = useState(true);
+  const { text, base } = draft;
+  const { fields, problem: unreadable } = useMemo(() => readText(text), [text]);
+  const isChanged = text !== base;
+  const name = fields === null ? '' : textOf(fields, 'name');
+  const release = useUnsaved(
+    isChanged
+      ? `Changes of ${name === '' ? 'the new saved query' : name} are not saved. They stay in this tab as a draft until you sign out.`
+      : null
+  );
+  const change = (part: Partial<Draft>): void => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    // Values of the preview alone are no change of the definition.
+    if (isChanged || !('parameters' in part)) setKept(keepDraft(draftKey, next));
+  };
+  const reset = (part: Partial<Draft>): void => {
+    dropDraft(draftKey);
+    setDraft({ ...draft, ...part, note: '' });
+  };
+  const saving = useSave(draft, id, (saved, stored) => {
+    reset({ text: stored, base: stored, revision: saved.revision });
+    release();
+    onSaved(saved);
+  });
+  useSaveKey(saving.save);
+  return { draft, fields, unreadable, isChanged, isKept, change, reset, saving };
+}
+
+interface NoticesProps {
+  readonly isRestored: boolean;
+  readonly isKept: boolean;
+  readonly notes: readonly string[];
+}
+
+function Notices({ isRestored, isKept, notes }: NoticesProps): ReactNode {
+  return (
+    <>
+      {isRestored && <p className="notice">This tab has kept these unsaved changes.</p>}
+      {!isKept && <p className="notice warn">The browser has no room for a draft: a reload would lose your changes.</p>}
+      {notes.map((note) => (
+        <p key={note} className="notice">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface YamlViewProps {
+  readonly text: string;
+  /** Why the form cannot show the text; null: it can. */
+  readonly unreadable: string | null;
+  readonly check: Check;
+  readonly onText: (text: string) => void;
+  readonly onRun: () => void;
+}
+
+function YamlView({ text, unreadable, check, onText, onRun }: YamlViewProps): ReactNode {
+  return (
+    <>
+      {unreadable !== null && <p className="soft">The form is back when the text can be read: {unreadable}</p>}
+      <TextEditor
+        label="Definition as YAML"
+        language="yaml"
+        text={text}
+        tables={[]}
+        problems={inText(check, text)}
+        onChange={onText}
+        onRun={onRun}
+      />
+    </>
   );
 }
 

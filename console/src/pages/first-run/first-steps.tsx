@@ -44,13 +44,53 @@ export function FirstSteps({ sources, onLoading, onStored }: FirstStepsProps): R
   );
 }
 
+function SampleLoader(props: FirstStepsProps): ReactNode {
+  const { own } = useSession();
+  const { loading, load, cancel } = useSample(props);
+  // The sample is of several tenants and of the sources that come with the service.
+  if (own.tenant !== null || !props.sources.some(({ name }) => name === 'edge_requests')) return null;
+  return (
+    <>
+      <p>
+        A week of sample logs of five fictional projects, in nine sources, for every saved query that comes with the
+        service.
+      </p>
+      {loading.kind === 'running' ? (
+        <div className="waiting" role="status">
+          <progress aria-label="Sample logs" value={loading.share} /> {sayCount(loading.events, 'event')}
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        </div>
+      ) : (
+        <p>
+          <button type="button" className="main" onClick={() => void load()}>
+            {loading.kind === 'idle' ? 'Load the sample logs' : 'Go on with the sample logs'}
+          </button>
+        </p>
+      )}
+      {loading.kind === 'running' && loading.waitsFor !== null && (
+        <p className="warning">Waiting for the service, which is tried again: {loading.waitsFor}</p>
+      )}
+      {loading.kind === 'failed' && loading.message !== '' && <p className="warning">{loading.message}</p>}
+      {loading.kind === 'failed' && loading.problem && <Failure problem={loading.problem} />}
+    </>
+  );
+}
+
 type Loading =
   | { readonly kind: 'idle' }
   | { readonly kind: 'running'; readonly share: number; readonly events: number; readonly waitsFor: string | null }
   | { readonly kind: 'failed'; readonly problem: Problem | null; readonly message: string };
 
-function SampleLoader({ sources, onLoading, onStored }: FirstStepsProps): ReactNode {
-  const { token, own } = useSession();
+interface SampleLoading {
+  readonly loading: Loading;
+  readonly load: () => Promise<void>;
+  readonly cancel: () => void;
+}
+
+function useSample({ onLoading, onStored }: FirstStepsProps): SampleLoading {
+  const { token } = useSession();
   const [loading, setLoading] = useState<Loading>({ kind: 'idle' });
   const endMicros = useRef<number | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -92,34 +132,5 @@ function SampleLoader({ sources, onLoading, onStored }: FirstStepsProps): ReactN
       onStored();
     }
   };
-
-  // The sample is of several tenants and of the sources that come with the service.
-  if (own.tenant !== null || !sources.some(({ name }) => name === 'edge_requests')) return null;
-  return (
-    <>
-      <p>
-        A week of sample logs of five fictional projects, in nine sources, for every saved query that comes with the
-        service.
-      </p>
-      {loading.kind === 'running' ? (
-        <div className="waiting" role="status">
-          <progress aria-label="Sample logs" value={loading.share} /> {sayCount(loading.events, 'event')}
-          <button type="button" onClick={() => running.current?.abort()}>
-            Cancel
-          </button>
-        </div>
-      ) : (
-        <p>
-          <button type="button" className="main" onClick={() => void load()}>
-            {loading.kind === 'idle' ? 'Load the sample logs' : 'Go on with the sample logs'}
-          </button>
-        </p>
-      )}
-      {loading.kind === 'running' && loading.waitsFor !== null && (
-        <p className="warning">Waiting for the service, which is tried again: {loading.waitsFor}</p>
-      )}
-      {loading.kind === 'failed' && loading.message !== '' && <p className="warning">{loading.message}</p>}
-      {loading.kind === 'failed' && loading.problem && <Failure problem={loading.problem} />}
-    </>
-  );
+  return { loading, load, cancel: () => running.current?.abort() };
 }

@@ -14,57 +14,19 @@ interface MadeToken {
 }
 
 export function MakeShipperToken(): ReactNode {
-  const { api, own } = useSession();
+  const { own } = useSession();
   const [name, setName] = useState('shipper');
   const [tenant, setTenant] = useState('');
-  const [made, setMade] = useState<MadeToken | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const attempt = useRef<string | null>(null);
+  const { made, setMade, problem, isBusy, make } = useMakeToken();
   const id = useId();
-  useShownSecret(made?.name ?? null);
-
-  const make = async (event: FormEvent): Promise<void> => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    // After a lost answer the same key gets the same token, not a second one.
-    attempt.current ??= randomKey();
-    const body = { name: name.trim(), scopes: ['ingest'], ...(tenant.trim() !== '' && { tenant: tenant.trim() }) };
-    try {
-      const headers = { 'Idempotency-Key': attempt.current };
-      setMade(await api.result<MadeToken>('/api/tokens', { method: 'POST', body, headers }));
-      attempt.current = null;
-    } catch (error) {
-      const found = toProblem(error);
-      if (found.status !== 0) attempt.current = null;
-      setProblem(found);
-    } finally {
-      setBusy(false);
-    }
+    void make(name.trim(), tenant.trim());
   };
 
-  if (made !== null)
-    return (
-      <section className="made-token" aria-label="New token">
-        <p role="status">
-          The token <strong>{made.name}</strong> may send events and nothing else. Its text is not shown again:
-        </p>
-        <div className="example">
-          <pre className="text" tabIndex={0} aria-label="Text of the token">
-            {made.token}
-          </pre>
-          <div className="tools">
-            <CopyButton text={made.token} />
-            <button type="button" onClick={() => setMade(null)}>
-              Done
-            </button>
-          </div>
-        </div>
-      </section>
-    );
+  if (made !== null) return <MadeTokenView made={made} onDone={() => setMade(null)} />;
   return (
-    <form onSubmit={(event) => void make(event)}>
+    <form onSubmit={submit}>
       <div className="ingest-fields">
         <div className="field">
           <label htmlFor={`${id}-name`}>Name</label>
@@ -97,4 +59,67 @@ export function MakeShipperToken(): ReactNode {
       {problem && <Failure problem={problem} />}
     </form>
   );
+}
+
+interface MadeTokenViewProps {
+  readonly made: MadeToken;
+  readonly onDone: () => void;
+}
+
+function MadeTokenView({ made, onDone }: MadeTokenViewProps): ReactNode {
+  return (
+    <section className="made-token" aria-label="New token">
+      <p role="status">
+        The token <strong>{made.name}</strong> may send events and nothing else. Its text is not shown again:
+      </p>
+      <div className="example">
+        <pre className="text" tabIndex={0} aria-label="Text of the token">
+          {made.token}
+        </pre>
+        <div className="tools">
+          <CopyButton text={made.token} />
+          <button type="button" onClick={onDone}>
+            Done
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+interface Making {
+  readonly made: MadeToken | null;
+  readonly setMade: (made: MadeToken | null) => void;
+  readonly problem: Problem | null;
+  readonly isBusy: boolean;
+  readonly make: (name: string, tenant: string) => Promise<void>;
+}
+
+function useMakeToken(): Making {
+  const { api } = useSession();
+  const [made, setMade] = useState<MadeToken | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const attempt = useRef<string | null>(null);
+  useShownSecret(made?.name ?? null);
+
+  const make = async (name: string, tenant: string): Promise<void> => {
+    setBusy(true);
+    setProblem(null);
+    // After a lost answer the same key gets the same token, not a second one.
+    attempt.current ??= randomKey();
+    const body = { name, scopes: ['ingest'], ...(tenant !== '' && { tenant }) };
+    try {
+      const headers = { 'Idempotency-Key': attempt.current };
+      setMade(await api.result<MadeToken>('/api/tokens', { method: 'POST', body, headers }));
+      attempt.current = null;
+    } catch (error) {
+      const found = toProblem(error);
+      if (found.status !== 0) attempt.current = null;
+      setProblem(found);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { made, setMade, problem, isBusy, make };
 }

@@ -77,23 +77,29 @@ export const RunResultView = memo(function RunResultView(props: RunResultViewPro
       <ResultView
         request={request}
         result={result}
-        aboveLines={
-          counted && (
-            <Suspense fallback={null}>
-              <p className="facts counted">
-                {counted.isWhole
-                  ? `${counted.counts.total.toLocaleString()} events in the time range`
-                  : 'Events of the rows on this page, over time'}
-                {onRange ? '; drag over a part to narrow the range' : ''}
-              </p>
-              <Histogram counts={counted.counts} {...(onRange && { onRange })} />
-            </Suspense>
-          )
-        }
+        aboveLines={counted && <CountsOverTime counted={counted} {...(onRange && { onRange })} />}
       />
     </ResultActionsProvider>
   );
 });
+
+interface CountsOverTimeProps extends Pick<RunResultViewProps, 'onRange'> {
+  readonly counted: NonNullable<ReturnType<typeof useCounts>>;
+}
+
+function CountsOverTime({ counted: { isWhole, counts }, onRange }: CountsOverTimeProps): ReactNode {
+  return (
+    <Suspense fallback={null}>
+      <p className="facts counted">
+        {isWhole
+          ? `${counts.total.toLocaleString()} events in the time range`
+          : 'Events of the rows on this page, over time'}
+        {onRange ? '; drag over a part to narrow the range' : ''}
+      </p>
+      <Histogram counts={counts} {...(onRange && { onRange })} />
+    </Suspense>
+  );
+}
 
 function hasWholeTimes(columns: DoneRun['result']['columns']): boolean {
   return columns.some(({ name, type }) => name === 'timestamp' && type === 'TIMESTAMP');

@@ -1,15 +1,12 @@
 /** Sends pasted events, or those of a file, to a source. */
-import { type DragEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { randomKey } from '../../api/random-key';
-import { type EventFile, eventPieces, openEventFile } from '../../ingest/event-pieces';
-import { NOTHING_SENT } from '../../ingest/send-events';
-import { upload, type UploadProgress } from '../../ingest/upload';
+import { type DragEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type EventFile, openEventFile } from '../../ingest/event-pieces';
 import type { ListedSource } from '../../api/shapes';
 import { useSession } from '../../app/session';
-import { toProblem } from '../../app/use-loaded';
 import { ChosenFile } from './chosen-file';
 import { type IngestChoice, IngestFields } from './ingest-fields';
-import { type UploadState, UploadView } from './upload-view';
+import { UploadView } from './upload-view';
+import { useUpload } from './use-upload';
 
 interface SendEventsProps {
   readonly sources: readonly ListedSource[] | null;
@@ -20,21 +17,16 @@ interface SendEventsProps {
 }
 
 export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsProps): ReactNode {
-  const { token, own } = useSession();
+  const { own } = useSession();
   const [text, setText] = useState('');
   const [file, setFile] = useState<EventFile | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const [state, setState] = useState<UploadState | null>(null);
-  const running = useRef<AbortController | null>(null);
-  const isRunning = state?.kind === 'running';
-  const id = useId();
-
-  useEffect(() => () => running.current?.abort(), []);
+  const { state, isRunning, send, cancel, clear } = useUpload(choice, onStored);
   useWarningWhile(isRunning);
 
   const choose = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined || isRunning) return;
-    setState(null);
+    clear();
     setFault(null);
     try {
       setFile(await openEventFile(chosen, chosen.name));
@@ -42,40 +34,6 @@ export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsPr
       setFile(null);
       setFault(`${chosen.name} cannot be read: it is no file, or its compression is broken.`);
     }
-  };
-
-  const send = async (): Promise<void> => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    running.current = controller;
-    const startedAtMs = performance.now();
-    let progress: UploadProgress = { sent: NOTHING_SENT, readBytes: 0, waitsFor: null };
-    const events = file ?? (await openEventFile(new Blob([text]), 'the text'));
-    const facts = { size: events.size, name: events.name };
-    const show = (next: UploadProgress): void => {
-      progress = next;
-      if (!signal.aborted) setState({ kind: 'running', ...facts, progress, startedAtMs });
-    };
-    show(progress);
-    try {
-      // Equal bytes of a file are the same events; a text that is pasted again may be meant.
-      const key = file === null ? randomKey() : 'file';
-      const target = { token, source: choice.source, project: own.tenant === null ? choice.project.trim() : '' };
-      const end = await upload(target, eventPieces(events), { key, signal }, show);
-      const seconds = (performance.now() - startedAtMs) / 1000;
-      setState({ kind: end, ...facts, progress, seconds });
-    } catch (error) {
-      if (signal.aborted) setState({ kind: 'cancelled', ...facts, progress });
-      else setState({ kind: 'failed', ...facts, progress, problem: toProblem(error) });
-    } finally {
-      running.current = null;
-      onStored();
-    }
-  };
-
-  const drop = (event: DragEvent): void => {
-    event.preventDefault();
-    void choose(event.dataTransfer.files[0]);
   };
   const isReady = choice.source !== '' && (file === null ? text.trim() !== '' : file.form !== 'binary');
 
@@ -89,42 +47,78 @@ export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsPr
         isDisabled={isRunning}
         projectHelp={tenantHelp(sources?.find(({ name }) => name === choice.source))}
       />
-      <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      <EventInput file={file} fault={fault} isDisabled={isRunning} onFile={(chosen) => void choose(chosen)}>
         {file === null ? (
-          <div className="field">
-            <label htmlFor={`${id}-text`}>Events</label>
-            <textarea
-              id={`${id}-text`}
-              value={text}
-              rows={8}
-              spellCheck={false}
-              disabled={isRunning}
-              placeholder={EXAMPLE}
-              onChange={(event) => setText(event.target.value)}
-            />
-          </div>
+          <TextInput text={text} isDisabled={isRunning} onText={setText} />
         ) : (
           <ChosenFile file={file} onRemove={isRunning ? null : () => setFile(null)} />
         )}
-        <p className="soft">
-          {file === null ? 'Or drop a file here, or ' : 'Drop another file here, or '}
-          <FileChooser isDisabled={isRunning} onFile={(chosen) => void choose(chosen)} />: JSON lines, a JSON array or
-          plain text, also with gzip, of any size.
-        </p>
-        {fault !== null && <p className="warning">{fault}</p>}
-      </div>
+      </EventInput>
       <div className="tools">
-        <button type="button" className="main" disabled={!isReady || isRunning} onClick={() => void send()}>
+        <button type="button" className="main" disabled={!isReady || isRunning} onClick={() => void send(text, file)}>
           Send to {choice.source === '' ? 'the source' : choice.source}
         </button>
         {isRunning && (
-          <button type="button" onClick={() => running.current?.abort()}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         )}
       </div>
       {state !== null && <UploadView state={state} />}
     </>
+  );
+}
+
+interface EventInputProps {
+  readonly file: EventFile | null;
+  /** Why the file that was chosen last is not taken. */
+  readonly fault: string | null;
+  readonly isDisabled: boolean;
+  readonly onFile: (file: File | undefined) => void;
+  /** What is sent: the text, or the chosen file. */
+  readonly children: ReactNode;
+}
+
+/** Takes a file that is dropped or chosen. */
+function EventInput({ file, fault, isDisabled, onFile, children }: EventInputProps): ReactNode {
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    onFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      {children}
+      <p className="soft">
+        {file === null ? 'Or drop a file here, or ' : 'Drop another file here, or '}
+        <FileChooser isDisabled={isDisabled} onFile={onFile} />: JSON lines, a JSON array or plain text, also with gzip,
+        of any size.
+      </p>
+      {fault !== null && <p className="warning">{fault}</p>}
+    </div>
+  );
+}
+
+interface TextInputProps {
+  readonly text: string;
+  readonly isDisabled: boolean;
+  readonly onText: (text: string) => void;
+}
+
+function TextInput({ text, isDisabled, onText }: TextInputProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Events</label>
+      <textarea
+        id={id}
+        value={text}
+        rows={8}
+        spellCheck={false}
+        disabled={isDisabled}
+        placeholder={EXAMPLE}
+        onChange={(event) => onText(event.target.value)}
+      />
+    </div>
   );
 }
 

@@ -23,10 +23,8 @@ const PRESETS: ReadonlyArray<{ readonly label: string; readonly scopes: readonly
 ];
 
 export function TokenForm({ start, submit, problem, onSubmit }: TokenFormProps): ReactNode {
-  const { own } = useSession();
   const [fields, setFields] = useState(start);
   const set = (part: Partial<TokenFields>): void => setFields((given) => ({ ...given, ...part }));
-  const offered = SCOPES.filter((scope) => own.scopes.includes(scope) || start.scopes.includes(scope));
   const text = (key: keyof TokenFields & ('name' | 'tenant' | 'maxRows' | 'rate' | 'expires' | 'note')) => ({
     value: fields[key],
     spellCheck: false,
@@ -55,33 +53,7 @@ export function TokenForm({ start, submit, problem, onSubmit }: TokenFormProps):
           <input {...text('expires')} />
         </Field>
       </div>
-      <fieldset className="scopes">
-        <legend>What it may do</legend>
-        <p className="shortcuts">
-          {PRESETS.filter(({ scopes }) => scopes.every((scope) => offered.includes(scope))).map(({ label, scopes }) => (
-            <button key={label} type="button" onClick={() => set({ scopes })}>
-              {label}
-            </button>
-          ))}
-        </p>
-        {offered.map((scope) => (
-          <label key={scope}>
-            <input
-              type="checkbox"
-              checked={fields.scopes.includes(scope)}
-              onChange={({ target }) =>
-                set({
-                  scopes: SCOPES.filter((each) => (each === scope ? target.checked : fields.scopes.includes(each))),
-                })
-              }
-            />
-            <code>{scope}</code>
-            <span>{sayScope(scope)}</span>
-          </label>
-        ))}
-        <p role="status">{sayRights(fields.scopes)}</p>
-        {reasonOf('scopes') !== undefined && <p className="wrong">{reasonOf('scopes')}</p>}
-      </fieldset>
+      <ScopeFields start={start} fields={fields} problem={reasonOf('scopes')} set={set} />
       <Confinement fields={fields} reasonOf={reasonOf} set={set} text={text} />
       <div className="form-grid">
         <Field label="Note" help="For the audit trail." isWide>
@@ -98,6 +70,47 @@ export function TokenForm({ start, submit, problem, onSubmit }: TokenFormProps):
   );
 }
 
+interface ScopeFieldsProps {
+  readonly start: TokenFields;
+  readonly fields: TokenFields;
+  readonly problem: string | undefined;
+  readonly set: (part: Partial<TokenFields>) => void;
+}
+
+function ScopeFields({ start, fields, problem, set }: ScopeFieldsProps): ReactNode {
+  const { own } = useSession();
+  const offered = SCOPES.filter((scope) => own.scopes.includes(scope) || start.scopes.includes(scope));
+  return (
+    <fieldset className="scopes">
+      <legend>What it may do</legend>
+      <p className="shortcuts">
+        {PRESETS.filter(({ scopes }) => scopes.every((scope) => offered.includes(scope))).map(({ label, scopes }) => (
+          <button key={label} type="button" onClick={() => set({ scopes })}>
+            {label}
+          </button>
+        ))}
+      </p>
+      {offered.map((scope) => (
+        <label key={scope}>
+          <input
+            type="checkbox"
+            checked={fields.scopes.includes(scope)}
+            onChange={({ target }) =>
+              set({
+                scopes: SCOPES.filter((each) => (each === scope ? target.checked : fields.scopes.includes(each))),
+              })
+            }
+          />
+          <code>{scope}</code>
+          <span>{sayScope(scope)}</span>
+        </label>
+      ))}
+      <p role="status">{sayRights(fields.scopes)}</p>
+      {problem !== undefined && <p className="wrong">{problem}</p>}
+    </fieldset>
+  );
+}
+
 interface ConfinementProps {
   readonly fields: TokenFields;
   readonly reasonOf: (field: string) => string | undefined;
@@ -110,38 +123,7 @@ function Confinement({ fields, reasonOf, set, text }: ConfinementProps): ReactNo
     <fieldset>
       <legend>Confined to</legend>
       <div className="form-grid">
-        <div className="choices">
-          <label>
-            <input type="radio" name="endpoints" checked={fields.isForAll} onChange={() => set({ isForAll: true })} />
-            All saved queries
-          </label>
-          <label>
-            <input type="radio" name="endpoints" checked={!fields.isForAll} onChange={() => set({ isForAll: false })} />
-            Only some saved queries
-          </label>
-          <label>
-            <input
-              type="checkbox"
-              checked={fields.isRedacted}
-              onChange={({ target }) => set({ isRedacted: target.checked })}
-            />
-            Redact every result
-          </label>
-        </div>
-        {!fields.isForAll && (
-          <Field
-            label="Saved queries"
-            help="Names or ids, one a line. All others do not exist for the token."
-            problem={reasonOf('endpoints')}
-          >
-            <textarea
-              rows={3}
-              spellCheck={false}
-              value={fields.endpoints}
-              onChange={({ target }) => set({ endpoints: target.value })}
-            />
-          </Field>
-        )}
+        <QueryFields fields={fields} problem={reasonOf('endpoints')} set={set} />
         <Field
           label="Tenant"
           help="Only its events exist for the token; empty: all events."
@@ -173,6 +155,46 @@ function Confinement({ fields, reasonOf, set, text }: ConfinementProps): ReactNo
         </Field>
       </div>
     </fieldset>
+  );
+}
+
+/** Which saved queries the token sees, and how it sees their results. */
+function QueryFields({ fields, problem, set }: Omit<ScopeFieldsProps, 'start'>): ReactNode {
+  return (
+    <>
+      <div className="choices">
+        <label>
+          <input type="radio" name="endpoints" checked={fields.isForAll} onChange={() => set({ isForAll: true })} />
+          All saved queries
+        </label>
+        <label>
+          <input type="radio" name="endpoints" checked={!fields.isForAll} onChange={() => set({ isForAll: false })} />
+          Only some saved queries
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={fields.isRedacted}
+            onChange={({ target }) => set({ isRedacted: target.checked })}
+          />
+          Redact every result
+        </label>
+      </div>
+      {!fields.isForAll && (
+        <Field
+          label="Saved queries"
+          help="Names or ids, one a line. All others do not exist for the token."
+          problem={problem}
+        >
+          <textarea
+            rows={3}
+            spellCheck={false}
+            value={fields.endpoints}
+            onChange={({ target }) => set({ endpoints: target.value })}
+          />
+        </Field>
+      )}
+    </>
   );
 }
 
