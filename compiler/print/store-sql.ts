@@ -27,7 +27,7 @@ const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
     pushesOrder: true,
     cutsParts: false,
     keepsGroups: false,
-    relations: clickHouseRelations,
+    relations: () => clickHouseRelations,
   },
 };
 

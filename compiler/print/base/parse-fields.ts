@@ -113,111 +113,179 @@ function startsWithDigit(next: FormatElement | undefined): boolean {
   return DIGITS[next.code]?.[1] === '' || /^E.S$|^E4Y$|^s$/.test(next.code);
 }
 
-export function parsedFields(elements: readonly FormatElement[], { group, number }: GroupSyntax): ParsedFields {
-  const valid: string[] = [];
-  let next = 2;
-  let [year, century, ofCentury] = ['1970', null as string | null, null as string | null];
-  let isCenturyWritten = false;
-  let [month, day, dayOfYear] = ['1', '1', null as string | null];
-  let [hour, isHalf, half] = ['0', false, null as string | null];
-  let [minute, second, fraction] = ['0', '0', '0'];
-  let [offset, unixSeconds] = [null as string | null, null as string | null];
-  const between = (value: string, low: number, high: number): string => {
-    valid.push(`${value} BETWEEN ${low} AND ${high}`);
-    return value;
-  };
+export function parsedFields(elements: readonly FormatElement[], syntax: GroupSyntax): ParsedFields {
+  const time = new TimeOfGroups(syntax);
+  let group = 2;
   for (const element of elements) {
     if (element.kind === 'text') continue;
-    const { code } = element;
-    const first = group(next);
-    const value = number(first);
-    switch (code) {
-      case 'Y':
-      case 'E4Y':
-        [year, century, ofCentury, isCenturyWritten] = [value, null, null, false];
-        break;
-      case 'C':
-        ofCentury = century === null ? '0' : ofCentury;
-        [century, isCenturyWritten] = [value, true];
-        break;
-      case 'y':
-        ofCentury = value;
-        if (!isCenturyWritten) century = `(CASE WHEN ${value} < 69 THEN 20 ELSE 19 END)`;
-        break;
-      case 'm':
-        month = between(value, 1, 12);
-        break;
-      case 'B':
-      case 'b':
-        month = monthOf(first);
-        break;
-      case 'Q':
-        month = `(${between(value, 1, 4)} * 3 - 2)`;
-        day = '1';
-        break;
-      case 'd':
-      case 'e':
-        day = between(value, 1, 31);
-        break;
-      case 'j':
-        dayOfYear = between(value, 1, 366);
-        break;
-      case 'H':
-        [hour, isHalf] = [between(value, 0, 23), false];
-        break;
-      case 'k':
-        hour = between(value, 0, 23);
-        break;
-      case 'I':
-      case 'l':
-        [hour, isHalf] = [`(${between(value, 1, 12)} % 12)`, true];
-        break;
-      case 'P':
-      case 'p':
-        half = first;
-        break;
-      case 'M':
-        minute = between(value, 0, 59);
-        break;
-      case 'u':
-        between(value, 1, 7);
-        break;
-      case 'w':
-        between(value, 0, 6);
-        break;
-      case 's':
-        unixSeconds = between(value, -62_135_596_800, 253_402_300_799);
-        break;
-      case 'z':
-      case 'Ez':
-      case 'Z': {
-        const minutes = number(group(next + 2));
-        const total = `(${number(group(next + 1))} * 60 + ${minutes})`;
-        valid.push(`${minutes} < 60`, `${total} <= ${WIDEST_OFFSET_MINUTES}`);
-        offset = `(CASE WHEN ${first} = '-' THEN -1 ELSE 1 END * ${total})`;
-        break;
-      }
-      case 'A':
-      case 'a':
-        break;
-      default:
-        second = between(value, 0, 60);
-        // A second 60 has no fraction.
-        if (readingOf(code, false).groups === 2) {
-          const digits = `rpad(substring(${group(next + 1)}, 1, 6), 6, '0')`;
-          fraction = `(CASE WHEN ${value} = 60 OR ${group(next + 1)} = '' THEN 0 ELSE ${number(digits)} END)`;
-        } else if (code === 'S' || code === 'E0S') fraction = fraction === '0' ? '0' : fraction;
-    }
-    next += readingOf(code, false).groups;
+    time.read(element.code, group);
+    group += readingOf(element.code, false).groups;
   }
-  if (century !== null) year = `(${century} * 100 + ${ofCentury ?? '0'})`;
-  const ofHalf = isHalf && half !== null ? `(${hour} + CASE WHEN lower(${half}) = 'pm' THEN 12 ELSE 0 END)` : hour;
-  if (dayOfYear === null) valid.push(`${day} <= ${daysOfMonth(year, month)}`);
-  else valid.push(`${dayOfYear} <= CASE WHEN ${isLeap(year)} THEN 366 ELSE 365 END`);
-  valid.push(`${year} BETWEEN 1 AND 9999`);
-  const clock = `(((${ofHalf} * 60 + ${minute}) * 60 + ${second}) * 1000000 + ${fraction})`;
-  const isValid = (unixSeconds === null ? valid : valid.filter((test) => !test.startsWith(year))).join(' AND ');
-  return { isValid: isValid === '' ? 'TRUE' : isValid, year, month, day, dayOfYear, clock, offset, unixSeconds };
+  return time.fields();
+}
+
+/** Groups of one element. */
+interface Groups {
+  /** Text of the first group, and this text as a number. */
+  readonly text: string;
+  readonly value: string;
+  /** Number of the first group. */
+  readonly at: number;
+}
+
+type Reader = (time: TimeOfGroups, groups: Groups) => void;
+
+/** The fields that the elements read so far give. */
+class TimeOfGroups {
+  year = '1970';
+  century: string | null = null;
+  yearOfCentury: string | null = null;
+  isCenturyWritten = false;
+  month = '1';
+  day = '1';
+  dayOfYear: string | null = null;
+  hour = '0';
+  isHalf = false;
+  half: string | null = null;
+  minute = '0';
+  second = '0';
+  fraction = '0';
+  offset: string | null = null;
+  unixSeconds: string | null = null;
+  private readonly valid: string[] = [];
+
+  constructor(private readonly syntax: GroupSyntax) {}
+
+  /** @param at number of the element's first group */
+  read(code: string, at: number): void {
+    const text = this.syntax.group(at);
+    const reader = READERS[code] ?? secondsReader(code);
+    reader(this, { text, value: this.syntax.number(text), at });
+  }
+
+  /** The value, which has to be within the bounds. */
+  between(value: string, low: number, high: number): string {
+    this.valid.push(`${value} BETWEEN ${low} AND ${high}`);
+    return value;
+  }
+
+  readOffset({ text, at }: Groups): void {
+    const { group, number } = this.syntax;
+    const minutes = number(group(at + 2));
+    const total = `(${number(group(at + 1))} * 60 + ${minutes})`;
+    this.valid.push(`${minutes} < 60`, `${total} <= ${WIDEST_OFFSET_MINUTES}`);
+    this.offset = `(CASE WHEN ${text} = '-' THEN -1 ELSE 1 END * ${total})`;
+  }
+
+  readFraction({ value, at }: Groups): void {
+    const text = this.syntax.group(at + 1);
+    const digits = this.syntax.number(`rpad(substring(${text}, 1, 6), 6, '0')`);
+    // A second 60 has no fraction.
+    this.fraction = `(CASE WHEN ${value} = 60 OR ${text} = '' THEN 0 ELSE ${digits} END)`;
+  }
+
+  fields(): ParsedFields {
+    const { century, month, day, dayOfYear, half, hour, minute, second, fraction, offset, unixSeconds } = this;
+    const year = century === null ? this.year : `(${century} * 100 + ${this.yearOfCentury ?? '0'})`;
+    const ofHalf =
+      this.isHalf && half !== null ? `(${hour} + CASE WHEN lower(${half}) = 'pm' THEN 12 ELSE 0 END)` : hour;
+    const dayTest =
+      dayOfYear === null
+        ? `${day} <= ${daysOfMonth(year, month)}`
+        : `${dayOfYear} <= CASE WHEN ${isLeap(year)} THEN 366 ELSE 365 END`;
+    const valid = [...this.valid, dayTest, `${year} BETWEEN 1 AND 9999`];
+    const clock = `(((${ofHalf} * 60 + ${minute}) * 60 + ${second}) * 1000000 + ${fraction})`;
+    const isValid = (unixSeconds === null ? valid : valid.filter((test) => !test.startsWith(year))).join(' AND ');
+    return { isValid: isValid === '' ? 'TRUE' : isValid, year, month, day, dayOfYear, clock, offset, unixSeconds };
+  }
+}
+
+const fourDigits: Reader = (time, { value }) => {
+  time.year = value;
+  time.century = null;
+  time.yearOfCentury = null;
+  time.isCenturyWritten = false;
+};
+const month: Reader = (time, { text }) => {
+  time.month = monthOf(text);
+};
+const day: Reader = (time, { value }) => {
+  time.day = time.between(value, 1, 31);
+};
+const halfHour: Reader = (time, { value }) => {
+  time.hour = `(${time.between(value, 1, 12)} % 12)`;
+  time.isHalf = true;
+};
+const half: Reader = (time, { text }) => {
+  time.half = text;
+};
+const offset: Reader = (time, groups) => time.readOffset(groups);
+const nothing: Reader = () => undefined;
+
+/** Readers of all elements but seconds. */
+const READERS: Readonly<Record<string, Reader>> = {
+  Y: fourDigits,
+  E4Y: fourDigits,
+  C: (time, { value }) => {
+    if (time.century === null) time.yearOfCentury = '0';
+    time.century = value;
+    time.isCenturyWritten = true;
+  },
+  y: (time, { value }) => {
+    time.yearOfCentury = value;
+    if (!time.isCenturyWritten) time.century = `(CASE WHEN ${value} < 69 THEN 20 ELSE 19 END)`;
+  },
+  m: (time, { value }) => {
+    time.month = time.between(value, 1, 12);
+  },
+  B: month,
+  b: month,
+  Q: (time, { value }) => {
+    time.month = `(${time.between(value, 1, 4)} * 3 - 2)`;
+    time.day = '1';
+  },
+  d: day,
+  e: day,
+  j: (time, { value }) => {
+    time.dayOfYear = time.between(value, 1, 366);
+  },
+  H: (time, { value }) => {
+    time.hour = time.between(value, 0, 23);
+    time.isHalf = false;
+  },
+  k: (time, { value }) => {
+    time.hour = time.between(value, 0, 23);
+  },
+  I: halfHour,
+  l: halfHour,
+  P: half,
+  p: half,
+  M: (time, { value }) => {
+    time.minute = time.between(value, 0, 59);
+  },
+  u: (time, { value }) => {
+    time.between(value, 1, 7);
+  },
+  w: (time, { value }) => {
+    time.between(value, 0, 6);
+  },
+  s: (time, { value }) => {
+    time.unixSeconds = time.between(value, -62_135_596_800, 253_402_300_799);
+  },
+  z: offset,
+  Ez: offset,
+  Z: offset,
+  A: nothing,
+  a: nothing,
+};
+
+/** @param code of seconds, with or without a fraction */
+function secondsReader(code: string): Reader {
+  const hasFraction = readingOf(code, false).groups === 2;
+  return (time, groups) => {
+    time.second = time.between(groups.value, 0, 60);
+    if (hasFraction) time.readFraction(groups);
+  };
 }
 
 const MONTH_STARTS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];

@@ -18,14 +18,87 @@ const overGroup: Apply = (name, args, over) => `${name}(${args.join(', ')})${ove
 
 /** Implements the aggregates of the dialect with those of ClickHouse. */
 export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
-  const plain =
-    (name: string): AnyAggregatePrinter =>
-    ({ args, over }, { distinct }) =>
-      apply(`${name}${distinct ? 'Distinct' : ''}`, textsOf(args), over);
+  return {
+    ...counts(apply),
+    ...sums(apply),
+    ...extremes(apply),
+    ...statistics(apply),
+    ...quantiles(apply),
+    ...lists(apply),
+    any_value: plain(apply, 'any'),
+    group_bit_and: plain(apply, 'groupBitAnd'),
+    group_bit_or: plain(apply, 'groupBitOr'),
+    group_bit_xor: plain(apply, 'groupBitXor'),
+  };
+}
+
+type Printers = Partial<AggregatePrinters<GroupOps>>;
+
+function plain(apply: Apply, name: string): AnyAggregatePrinter {
+  return ({ args, over }, { distinct }) => apply(`${name}${distinct ? 'Distinct' : ''}`, textsOf(args), over);
+}
+
+function counts(apply: Apply) {
+  return {
+    count_rows: ({ over }) => `toInt64(${apply('count', [], over)})`,
+    count: ({ args, over }, { distinct }) => `toInt64(${apply(distinct ? 'uniqExact' : 'count', args, over)})`,
+    count_if: ({ args: [x], over }) => `toInt64(${apply('countIf', [`ifNull(${x}, FALSE)`], over)})`,
+    approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
+  } satisfies Printers;
+}
+
+function sums(apply: Apply) {
+  const average = plain(apply, 'avg');
+  return {
+    sum: ({ args: [x], over }, call, mayBeNaN) => {
+      const name = `sum${call.distinct ? 'Distinct' : ''}`;
+      // Sums in 128 bits, so that an overflow of INT64 fails instead of wrapping around.
+      if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over), call.safe);
+      return oneNaN(apply(name, [x], over), mayBeNaN(call));
+    },
+    avg: (parts, call, mayBeNaN) => {
+      const [x] = parts.args;
+      if (call.args[0]?.type.kind !== 'INT64') return oneNaN(average(parts, call, mayBeNaN), mayBeNaN(call));
+      // ClickHouse's avg wraps around beyond INT64.
+      const sum = apply(`sum${call.distinct ? 'Distinct' : ''}`, [`toInt128(${x})`], parts.over);
+      return `(toFloat64(${sum}) / ${apply(call.distinct ? 'uniqExact' : 'count', [x], parts.over)})`;
+    },
+  } satisfies Printers;
+}
+
+function extremes(apply: Apply) {
+  // ClickHouse ignores NaN.
+  const extreme = (name: string): AggregatePrinter<'min' | 'max'> => {
+    const ofNumbers = plain(apply, name);
+    return (parts, call, mayBeNaN) => {
+      const found = ofNumbers(parts, call, mayBeNaN);
+      const hasNaN = (): string => apply('max', [`isNaN(${parts.args[0]})`], parts.over);
+      return mayBeNaN(call) ? `if(${hasNaN()} = 1, toFloat64('nan'), ${found})` : found;
+    };
+  };
   const ofCondition =
     (name: string): AggregatePrinter<'logical_and' | 'logical_or'> =>
     ({ args: [x], over }) =>
       apply(name, [castTo(x, BOOL)], over);
+  const ofExtreme =
+    (name: string): AggregatePrinter<'max_by' | 'min_by'> =>
+    ({ args: [x, key], over }, { args: [, expr], type }, mayBeNaN) => {
+      const ranked = `if(${key} IS NULL, NULL, tuple(${name === 'argMin' ? 'NOT ' : ''}isNaN(${key}), ${key}))`;
+      const rank = expr !== undefined && mayBeNaN(expr) ? ranked : key;
+      // Inside a tuple, NULL counts as an ordinary value.
+      return castTo(`tupleElement(${apply(name, [`tuple(${x})`, rank], over)}, 1)`, type);
+    };
+  return {
+    min: extreme('min'),
+    max: extreme('max'),
+    logical_and: ofCondition('min'),
+    logical_or: ofCondition('max'),
+    max_by: ofExtreme('argMax'),
+    min_by: ofExtreme('argMin'),
+  } satisfies Printers;
+}
+
+function statistics(apply: Apply) {
   // The stable variants: the plain ones lose precision when values are large compared to their differences.
   const spread =
     (name: string, least: number): AggregatePrinter<'stddev_samp' | 'stddev_pop' | 'var_samp' | 'var_pop'> =>
@@ -46,55 +119,19 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
       const value = apply(name, [`toFloat64(${x})`, `toFloat64(${y})`], over);
       return `if(${pairs} < ${least}, NULL, ${value})`;
     };
-  const ofExtreme =
-    (name: string): AggregatePrinter<'max_by' | 'min_by'> =>
-    ({ args: [x, key], over }, { args: [, expr], type }, mayBeNaN) => {
-      const ranked = `if(${key} IS NULL, NULL, tuple(${name === 'argMin' ? 'NOT ' : ''}isNaN(${key}), ${key}))`;
-      const rank = expr !== undefined && mayBeNaN(expr) ? ranked : key;
-      // Inside a tuple, NULL counts as an ordinary value.
-      return castTo(`tupleElement(${apply(name, [`tuple(${x})`, rank], over)}, 1)`, type);
-    };
-  // ClickHouse ignores NaN.
-  const extreme =
-    (name: string): AggregatePrinter<'min' | 'max'> =>
-    (parts, call, mayBeNaN) => {
-      const found = plain(name)(parts, call, mayBeNaN);
-      const hasNaN = (): string => apply('max', [`isNaN(${parts.args[0]})`], parts.over);
-      return mayBeNaN(call) ? `if(${hasNaN()} = 1, toFloat64('nan'), ${found})` : found;
-    };
   return {
-    count_rows: ({ over }) => `toInt64(${apply('count', [], over)})`,
-    count: ({ args, over }, { distinct }) => `toInt64(${apply(distinct ? 'uniqExact' : 'count', args, over)})`,
-    count_if: ({ args: [x], over }) => `toInt64(${apply('countIf', [`ifNull(${x}, FALSE)`], over)})`,
-    sum: ({ args: [x], over }, call, mayBeNaN) => {
-      const name = `sum${call.distinct ? 'Distinct' : ''}`;
-      // Sums in 128 bits, so that an overflow of INT64 fails instead of wrapping around.
-      if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over), call.safe);
-      return oneNaN(apply(name, [x], over), mayBeNaN(call));
-    },
-    avg: (parts, call, mayBeNaN) => {
-      const [x] = parts.args;
-      if (call.args[0]?.type.kind !== 'INT64') return oneNaN(plain('avg')(parts, call, mayBeNaN), mayBeNaN(call));
-      // ClickHouse's avg wraps around beyond INT64.
-      const sum = apply(`sum${call.distinct ? 'Distinct' : ''}`, [`toInt128(${x})`], parts.over);
-      return `(toFloat64(${sum}) / ${apply(call.distinct ? 'uniqExact' : 'count', [x], parts.over)})`;
-    },
-    min: extreme('min'),
-    max: extreme('max'),
-    any_value: plain('any'),
-    logical_and: ofCondition('min'),
-    logical_or: ofCondition('max'),
     stddev_samp: spread('stddevSampStable', 2),
     var_samp: spread('varSampStable', 2),
     stddev_pop: spread('stddevPopStable', 1),
     var_pop: spread('varPopStable', 1),
-    group_bit_and: plain('groupBitAnd'),
-    group_bit_or: plain('groupBitOr'),
-    group_bit_xor: plain('groupBitXor'),
     corr: ofPairs('corrStable', 2),
     covar_pop: ofPairs('covarPopStable', 1),
     covar_samp: ofPairs('covarSampStable', 2),
-    approx_count_distinct: ({ args, over }) => `toInt64(${apply('uniq', args, over)})`,
+  } satisfies Printers;
+}
+
+function quantiles(apply: Apply) {
+  return {
     approx_quantiles: (parts, call, mayBeNaN) => {
       const n = call.options.n;
       return sorted(apply, parts, call, mayBeNaN(call), (v) => {
@@ -115,8 +152,11 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
       const isBelowAll = `${apply('max', [`isNaN(${x})`], over)} = 1 AND NOT ${least} > -inf`;
       return castTo(`if(${isBelowAll}, toFloat64('nan'), ${least})`, call.type);
     },
-    max_by: ofExtreme('argMax'),
-    min_by: ofExtreme('argMin'),
+  } satisfies Printers;
+}
+
+function lists(apply: Apply) {
+  return {
     // approx_top_k is only approximate and needs megabytes per group.
     approx_top_count: ({ args: [x], over }, { type, options }) => {
       const values = apply('sumMapIf', [`[assumeNotNull(${x})]`, '[toInt64(1)]', `${x} IS NOT NULL`], over);
@@ -138,7 +178,7 @@ export function aggregatesBy(apply: Apply): AggregatePrinters<GroupOps> {
         const texts = `arrayMap(v -> v.1, ${cut(v, parts, call)})`;
         return `if(empty(${v}), NULL, arrayStringConcat(${texts}, ${parts.args[1]}))`;
       }),
-  };
+  } satisfies Printers;
 }
 
 const whole =

@@ -13,96 +13,94 @@ import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
 
 type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;
 
-export function clickHouseRelations(): RelationDialect {
-  return {
-    quoteIdentifier,
+export const clickHouseRelations: RelationDialect = {
+  quoteIdentifier,
 
-    tableName: (part) => quoteIdentifier(part.table),
+  tableName: (part) => quoteIdentifier(part.table),
 
-    isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
+  isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
 
-    partColumn: (part, name, type) => {
-      const stored = part?.columns.get(name);
-      if (part === null || stored === undefined) return castTo('NULL', type);
-      const types = part.json?.storedAs.get(name);
-      if (part.json !== null && types !== undefined) return jsonPath(part.json.name, name, types, type);
-      const column = quoteIdentifier(name);
-      // ClickHouse has no columns for lists.
-      return stored === storedKind(type) ? column : converted(column, { kind: stored as ScalarType }, type);
-    },
+  partColumn: (part, name, type) => {
+    const stored = part?.columns.get(name);
+    if (part === null || stored === undefined) return castTo('NULL', type);
+    const types = part.json?.storedAs.get(name);
+    if (part.json !== null && types !== undefined) return jsonPath(part.json.name, name, types, type);
+    const column = quoteIdentifier(name);
+    // ClickHouse has no columns for lists.
+    return stored === storedKind(type) ? column : converted(column, { kind: stored as ScalarType }, type);
+  },
 
-    unnested: (from, alias, { element, offset, keepEmpty }, list) => {
-      const items = [`${elements(list)} AS ${quoteIdentifier(element)}`];
-      if (offset !== null) items.push(`${places(elements(list), keepEmpty)} AS ${quoteIdentifier(offset)}`);
-      const names = [element, offset].filter((name) => name !== null).map(quoteIdentifier);
-      const join = `${keepEmpty ? 'LEFT ' : ''}ARRAY JOIN ${items.join(', ')}`;
-      return `(SELECT ${alias}.*, ${names.join(', ')} FROM ${from} ${join})`;
-    },
+  unnested: (from, alias, { element, offset, keepEmpty }, list) => {
+    const items = [`${elements(list)} AS ${quoteIdentifier(element)}`];
+    if (offset !== null) items.push(`${places(elements(list), keepEmpty)} AS ${quoteIdentifier(offset)}`);
+    const names = [element, offset].filter((name) => name !== null).map(quoteIdentifier);
+    const join = `${keepEmpty ? 'LEFT ' : ''}ARRAY JOIN ${items.join(', ')}`;
+    return `(SELECT ${alias}.*, ${names.join(', ')} FROM ${from} ${join})`;
+  },
 
-    listRows,
+  listRows,
 
-    lateral: (left, alias, input, list, keepsLeft) =>
-      left === null
-        ? `${listRows(input, list)} AS ${alias}`
-        : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
+  lateral: (left, alias, input, list, keepsLeft) =>
+    left === null
+      ? `${listRows(input, list)} AS ${alias}`
+      : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
 
-    // ClickHouse allows only a query here. Columns are read by their full names.
-    joinGroup: (join, columns) => {
-      const items = columns.map(
-        ({ relation, name }) => `${relation}.${quoteIdentifier(name)} AS ${quoteIdentifier(`${relation}.${name}`)}`
-      );
-      return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
-    },
+  // ClickHouse allows only a query here. Columns are read by their full names.
+  joinGroup: (join, columns) => {
+    const items = columns.map(
+      ({ relation, name }) => `${relation}.${quoteIdentifier(name)} AS ${quoteIdentifier(`${relation}.${name}`)}`
+    );
+    return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
+  },
 
-    // ClickHouse leaves out a condition that is the constant NULL, as if it were true.
-    joinCondition: (condition) => `ifNull(${condition}, FALSE)`,
+  // ClickHouse leaves out a condition that is the constant NULL, as if it were true.
+  joinCondition: (condition) => `ifNull(${condition}, FALSE)`,
 
-    // ClickHouse requires a key for outer joins: use one that is equal for all rows.
-    looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
+  // ClickHouse requires a key for outer joins: use one that is equal for all rows.
+  looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
 
-    // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
-    groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
+  // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
+  groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
 
-    numbered: () => {
-      throw new Error('rows of this store have no numbers');
-    },
+  numbered: () => {
+    throw new Error('rows of this store have no numbers');
+  },
 
-    // ClickHouse may evaluate conditions in any order, but never before a limit.
-    confined: ({ part, columns, condition, guarded }) => {
-      const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');
-      const limit = guarded ? ` LIMIT ${MAX_ROWS}` : '';
-      return `SELECT ${items || '1 AS one'} FROM ${quoteIdentifier(part.table)} WHERE ${condition}${limit}`;
-    },
+  // ClickHouse may evaluate conditions in any order, but never before a limit.
+  confined: ({ part, columns, condition, guarded }) => {
+    const items = columns.map(({ sql, name }) => `${sql} AS ${quoteIdentifier(name)}`).join(', ');
+    const limit = guarded ? ` LIMIT ${MAX_ROWS}` : '';
+    return `SELECT ${items || '1 AS one'} FROM ${quoteIdentifier(part.table)} WHERE ${condition}${limit}`;
+  },
 
-    firstStep: "toInt64('0')",
+  firstStep: "toInt64('0')",
 
-    nextStep: (column) => {
-      const last = `assumeNotNull(max(${column}))`;
-      const failure = quoteText(`${runFailureText('recursion_limit')}${placeSuffix()}`);
-      return `${last} + 1 + throwIf(${last} > ${MAX_RECURSION_STEPS}, ${failure})`;
-    },
+  nextStep: (column) => {
+    const last = `assumeNotNull(max(${column}))`;
+    const failure = quoteText(`${runFailureText('recursion_limit')}${placeSuffix()}`);
+    return `${last} + 1 + throwIf(${last} > ${MAX_RECURSION_STEPS}, ${failure})`;
+  },
 
-    // A key that is not Nullable would be the default value of its type.
-    groupingKey: castTo,
+  // A key that is not Nullable would be the default value of its type.
+  groupingKey: castTo,
 
-    // Correlated queries are printed as lists.
-    importsOuterColumns: false,
+  // Correlated queries are printed as lists.
+  importsOuterColumns: false,
 
-    // VOLATILE_SETTINGS keep filters where they are written.
-    tableBehindFilters: quoteIdentifier,
-    samplingQuery: (sql) => sql,
+  // VOLATILE_SETTINGS keep filters where they are written.
+  tableBehindFilters: quoteIdentifier,
+  samplingQuery: (sql) => sql,
 
-    withHint: () => '',
+  withHint: () => '',
 
-    // ClickHouse looks for the table of a join key below the joins of a query; a constant has none.
-    constantOfJoin: (sql, column) => `if(length(toString(tuple(${column}))) < 0, NULL, ${sql})`,
+  // ClickHouse looks for the table of a join key below the joins of a query; a constant has none.
+  constantOfJoin: (sql, column) => `if(length(toString(tuple(${column}))) < 0, NULL, ${sql})`,
 
-    // A union of signed and unsigned integers would produce a Variant.
-    aligned: castTo,
+  // A union of signed and unsigned integers would produce a Variant.
+  aligned: castTo,
 
-    result: resultValue,
-  };
-}
+  result: resultValue,
+};
 
 /** Bytes are returned as hexadecimal digits, which have the same order: JSON holds texts only. */
 function resultValue(sql: string, type: Type): string {

@@ -4,7 +4,7 @@ import type { Value } from '../../functions/function';
 import { normalJson } from '../../functions/json/normal-json';
 import type { BoundExpr, Expr } from '../../ir/expression';
 import { BOOL, BYTES, FLOAT64, INT64, JSON_TYPE, NULL_TYPE, STRING, type Type } from '../../ir/types';
-import { boundValue } from '../types/coerce';
+import { boundValue, parseConstant, timeTextHint } from '../types/coerce';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { FALSE, nullOf, TRUE } from './fold-conditions';
@@ -43,8 +43,20 @@ function bytesValue(hex: string, position: SourcePosition): Value {
   return valueOf({ kind: 'bound', key: `bytes:${hex}`, type: BYTES, value, failure: null }, BYTES, position);
 }
 
-/** @throws type_mismatch for a text that is not JSON */
-export function resolveJsonLiteral({ text, position }: TypedLiteralExpression): Value {
+/** @throws type_mismatch for a text that is not of the type */
+export function resolveTypedLiteral(literal: TypedLiteralExpression): Value {
+  if (literal.type === 'JSON') return resolveJsonLiteral(literal);
+  const type: Type = { kind: literal.type };
+  const value = parseConstant(literal.text, type, 'literal');
+  if (value === undefined) {
+    throw failure('type_mismatch', `"${literal.text}" is not a ${literal.type}`, literal.position, {
+      hint: timeTextHint(literal.text, type),
+    });
+  }
+  return valueOf({ kind: 'literal', type, value }, type, literal.position);
+}
+
+function resolveJsonLiteral({ text, position }: TypedLiteralExpression): Value {
   const json = normalJson(text);
   if (json === undefined) {
     throw failure('type_mismatch', `"${text.slice(0, 60)}" is not JSON`, position, {

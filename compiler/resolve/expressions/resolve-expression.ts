@@ -1,6 +1,7 @@
 /** Resolves expressions to typed values, with one method per kind of node. */
 import type {
   Expression,
+  FieldExpression,
   Identifier,
   LambdaExpression,
   OrderItem,
@@ -16,7 +17,7 @@ import { markSite } from '../../ir/sites';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../../ir/types';
-import { coerce, commonType, parseConstant, timeTextHint } from '../types/coerce';
+import { coerce, commonType } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { ScanRelation } from '../relations/relation';
@@ -31,16 +32,16 @@ import { resolveArray } from './resolve-array';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
 import { resolveCast } from './resolve-cast';
-import { resolveJsonLiteral, resolveLiteral, resolveParameter, constantLike } from './resolve-constant';
+import { resolveLiteral, resolveParameter, resolveTypedLiteral, constantLike } from './resolve-constant';
 import { resolveIndex } from './resolve-index';
 import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './resolve-operators';
 import { type ArrayPath, isPath, listOfPath, resolveArrayPath } from '../names/array-path';
 import { fieldOf, resolvePath, type FieldStep } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
-import { resolveScalarSubquery, ensureOneColumn, valueType } from './resolve-subquery';
+import { resolveArraySubquery, resolveExists, resolveScalarSubquery } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
-import { ResolvedSet, type ResolvedQuery } from '../query/resolved-query';
+import { type ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
 import { aggregated, type SelectAliases } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
@@ -48,7 +49,7 @@ import { ensureFewSteps } from './list-work';
 import { misplacedLambda, resolveLambda, type LambdaFrame } from './resolve-lambda';
 import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './struct-value';
-import { valueOf, conditionOf } from './value-of';
+import { valueOf } from './value-of';
 import { callOf, isCall } from '../../ir/call';
 import { itemAt } from '../../items';
 
@@ -177,29 +178,16 @@ export class ExpressionResolver implements CallContext {
     switch (expression.kind) {
       case 'literal':
         return resolveLiteral(expression);
-      case 'typed-literal': {
-        if (expression.type === 'JSON') return resolveJsonLiteral(expression);
-        const type: Type = { kind: expression.type };
-        const value = parseConstant(expression.text, type, 'literal');
-        if (value === undefined) {
-          throw failure('type_mismatch', `"${expression.text}" is not a ${expression.type}`, expression.position, {
-            hint: timeTextHint(expression.text, type),
-          });
-        }
-        return valueOf({ kind: 'literal', type, value }, type, expression.position);
-      }
+      case 'typed-literal':
+        return resolveTypedLiteral(expression);
       case 'interval':
         return resolveInterval(this, expression);
       case 'parameter':
         return resolveParameter(this, expression);
       case 'path':
         return this.path(expression);
-      case 'field': {
-        const owner = expression.base.kind === 'path' ? (expression.base.parts.at(-1)?.name ?? 'value') : 'the value';
-        return this.guardedValue(
-          settle(this.resolution, fieldOf(this.resolve(expression.base), expression.field, owner))
-        );
-      }
+      case 'field':
+        return this.field(expression);
       case 'index':
         return resolveIndex(this, expression);
       case 'unary':
@@ -236,20 +224,16 @@ export class ExpressionResolver implements CallContext {
         throw misplacedLambda(expression);
       case 'subquery':
         return resolveScalarSubquery(this, expression.query, expression.position);
-      case 'exists': {
-        const query = this.inner(expression.query);
-        return conditionOf({ kind: 'subquery', form: 'exists', plan: query.plan, type: BOOL }, expression.position);
-      }
-      case 'array-subquery': {
-        const query = this.inner(expression.query);
-        ensureOneColumn(query, expression.position, 'ARRAY(SELECT ...)');
-        const type = valueType(query);
-        query.plan.ordered = true;
-        if (query instanceof ResolvedSet) query.keepBranchOrder();
-        const array = arrayOf(type.kind === 'SINGLE' ? { kind: 'RECORD', shape: type.shape } : type);
-        return valueOf({ kind: 'subquery', form: 'array', plan: query.plan, type: array }, array, expression.position);
-      }
+      case 'exists':
+        return resolveExists(this, expression);
+      case 'array-subquery':
+        return resolveArraySubquery(this, expression);
     }
+  }
+
+  private field({ base, field }: FieldExpression): Value {
+    const owner = base.kind === 'path' ? (base.parts.at(-1)?.name ?? 'value') : 'the value';
+    return this.guardedValue(settle(this.resolution, fieldOf(this.resolve(base), field, owner)));
   }
 
   /** Resolves a query inside of this expression. */

@@ -1,17 +1,31 @@
 /** Resolves queries inside expressions. */
-import type { QueryExpression, SourcePosition } from '../../ast';
+import type { ArraySubqueryExpression, ExistsExpression, QueryExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { Type } from '../../ir/types';
+import { arrayOf, BOOL, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import type { ExpressionResolver } from './resolve-expression';
-import type { ResolvedQuery } from '../query/resolved-query';
-import { valueOf } from './value-of';
+import { type ResolvedQuery, ResolvedSet } from '../query/resolved-query';
+import { conditionOf, valueOf } from './value-of';
 
 export function resolveScalarSubquery(r: ExpressionResolver, query: QueryExpression, position: SourcePosition): Value {
   const resolved = r.inner(query);
   ensureOneColumn(resolved, position, 'a subquery used as a value');
   const type = valueType(resolved);
   return valueOf({ kind: 'subquery', form: 'scalar', plan: resolved.plan, type }, type, position);
+}
+
+export function resolveExists(r: ExpressionResolver, { query, position }: ExistsExpression): Value {
+  return conditionOf({ kind: 'subquery', form: 'exists', plan: r.inner(query).plan, type: BOOL }, position);
+}
+
+export function resolveArraySubquery(r: ExpressionResolver, { query, position }: ArraySubqueryExpression): Value {
+  const resolved = r.inner(query);
+  ensureOneColumn(resolved, position, 'ARRAY(SELECT ...)');
+  const element = valueType(resolved);
+  resolved.plan.ordered = true;
+  if (resolved instanceof ResolvedSet) resolved.keepBranchOrder();
+  const type = arrayOf(element.kind === 'SINGLE' ? { kind: 'RECORD', shape: element.shape } : element);
+  return valueOf({ kind: 'subquery', form: 'array', plan: resolved.plan, type }, type, position);
 }
 
 export function ensureOneColumn(query: ResolvedQuery, position: SourcePosition, what: string): void {

@@ -23,12 +23,6 @@ export function printExpression(printer: CanonicalPrinter, expression: Expressio
   return levelOf(expression) < level ? `(${text})` : text;
 }
 
-function castFormat(printer: CanonicalPrinter, format: Extract<Expression, { kind: 'cast' }>['format']): string {
-  if (format === null) return '';
-  const zone = format.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(format.timeZone)}`;
-  return ` FORMAT ${printer.expression(format.pattern)}${zone}`;
-}
-
 function levelOf(expression: Expression): number {
   switch (expression.kind) {
     case 'binary':
@@ -46,8 +40,6 @@ function levelOf(expression: Expression): number {
 }
 
 function printBare(printer: CanonicalPrinter, expression: Expression): string {
-  const beside = (operand: Expression) => printer.expression(operand, BESIDE_COMPARISON);
-  const all = (items: readonly Expression[]) => items.map((item) => printer.expression(item)).join(', ');
   switch (expression.kind) {
     case 'literal':
       return printLiteral(expression);
@@ -69,56 +61,30 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
       return printBinary(printer, expression);
     case 'is':
       return printIs(printer, expression);
-    case 'like': {
-      const operator = `${not(expression.negated)}${expression.caseInsensitive ? 'ILIKE' : 'LIKE'}`;
-      const { quantifier, patterns } = expression;
-      const right = quantifier === null ? patterns.map(beside).join() : `${quantifier} (${all(patterns)})`;
-      return `${beside(expression.operand)} ${operator} ${right}`;
-    }
-    case 'between': {
-      const { operand, low, high, negated } = expression;
-      return `${beside(operand)} ${not(negated)}BETWEEN ${beside(low)} AND ${beside(high)}`;
-    }
+    case 'like':
+      return printLike(printer, expression);
+    case 'between':
+      return printBetween(printer, expression);
     case 'in':
-      return `${beside(expression.operand)} ${not(expression.negated)}IN ${printChoices(printer, expression.choices)}`;
-    case 'case': {
-      const operand = expression.operand === null ? '' : ` ${printer.expression(expression.operand)}`;
-      const branches = expression.branches.map(
-        ({ when, then }) => ` WHEN ${printer.expression(when)} THEN ${printer.expression(then)}`
-      );
-      const otherwise = expression.otherwise === null ? '' : ` ELSE ${printer.expression(expression.otherwise)}`;
-      return `CASE${operand}${branches.join('')}${otherwise} END`;
-    }
-    case 'cast': {
-      const name = expression.safe ? 'SAFE_CAST' : 'CAST';
-      const format = castFormat(printer, expression.format);
-      return `${name}(${printer.expression(expression.operand)} AS ${printTypeName(expression.type)}${format})`;
-    }
-    case 'extract': {
-      const zone = expression.timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(expression.timeZone)}`;
-      return `EXTRACT(${expression.part.name}${expression.weekday === null ? '' : `(${expression.weekday.name})`} FROM ${printer.expression(expression.operand)}${zone})`;
-    }
+      return `${beside(printer, expression.operand)} ${not(expression.negated)}IN ${printChoices(printer, expression.choices)}`;
+    case 'case':
+      return printCase(printer, expression);
+    case 'cast':
+      return printCast(printer, expression);
+    case 'extract':
+      return printExtract(printer, expression);
     case 'call':
       return printCall(printer, expression);
-    case 'with': {
-      const variables = expression.variables.map(
-        (variable) => `${printName(variable.name)} AS ${printer.expression(variable.expression)}, `
-      );
-      return `WITH(${variables.join('')}${printer.expression(expression.body)})`;
-    }
-    case 'lambda': {
-      const names = expression.parameters.map(printName);
-      const parameters = names.length === 1 ? names.join() : `(${names.join(', ')})`;
-      return `${parameters} -> ${printer.expression(expression.body)}`;
-    }
+    case 'with':
+      return printWith(printer, expression);
+    case 'lambda':
+      return printLambda(printer, expression);
     case 'array':
-      return `${expression.type === null ? '' : printTypeName(expression.type)}[${all(expression.items)}]`;
-    case 'struct': {
-      const fields = expression.fields.map(({ name, value }) => `${printer.expression(value)}${printAlias(name)}`);
-      return `${expression.type === null ? 'STRUCT' : printTypeName(expression.type)}(${fields.join(', ')})`;
-    }
+      return `${expression.type === null ? '' : printTypeName(expression.type)}[${printList(printer, expression.items)}]`;
+    case 'struct':
+      return printStruct(printer, expression);
     case 'tuple':
-      return `(${all(expression.items)})`;
+      return `(${printList(printer, expression.items)})`;
     case 'subquery':
       return `(${printer.query(expression.query)})`;
     case 'exists':
@@ -126,6 +92,72 @@ function printBare(printer: CanonicalPrinter, expression: Expression): string {
     case 'array-subquery':
       return `ARRAY(${printer.query(expression.query)})`;
   }
+}
+
+type Node<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
+
+function beside(printer: CanonicalPrinter, operand: Expression): string {
+  return printer.expression(operand, BESIDE_COMPARISON);
+}
+
+function printList(printer: CanonicalPrinter, items: readonly Expression[]): string {
+  return items.map((item) => printer.expression(item)).join(', ');
+}
+
+function printLike(printer: CanonicalPrinter, expression: Node<'like'>): string {
+  const operator = `${not(expression.negated)}${expression.caseInsensitive ? 'ILIKE' : 'LIKE'}`;
+  const { quantifier, patterns } = expression;
+  const right =
+    quantifier === null
+      ? patterns.map((pattern) => beside(printer, pattern)).join()
+      : `${quantifier} (${printList(printer, patterns)})`;
+  return `${beside(printer, expression.operand)} ${operator} ${right}`;
+}
+
+function printBetween(printer: CanonicalPrinter, { operand, low, high, negated }: Node<'between'>): string {
+  const bounds = `${beside(printer, low)} AND ${beside(printer, high)}`;
+  return `${beside(printer, operand)} ${not(negated)}BETWEEN ${bounds}`;
+}
+
+function printCase(printer: CanonicalPrinter, expression: Node<'case'>): string {
+  const operand = expression.operand === null ? '' : ` ${printer.expression(expression.operand)}`;
+  const branches = expression.branches.map(
+    ({ when, then }) => ` WHEN ${printer.expression(when)} THEN ${printer.expression(then)}`
+  );
+  const otherwise = expression.otherwise === null ? '' : ` ELSE ${printer.expression(expression.otherwise)}`;
+  return `CASE${operand}${branches.join('')}${otherwise} END`;
+}
+
+function printCast(printer: CanonicalPrinter, { safe, operand, type, format }: Node<'cast'>): string {
+  const formatText =
+    format === null ? '' : ` FORMAT ${printer.expression(format.pattern)}${printZone(printer, format.timeZone)}`;
+  return `${safe ? 'SAFE_CAST' : 'CAST'}(${printer.expression(operand)} AS ${printTypeName(type)}${formatText})`;
+}
+
+function printZone(printer: CanonicalPrinter, timeZone: Expression | null): string {
+  return timeZone === null ? '' : ` AT TIME ZONE ${printer.expression(timeZone)}`;
+}
+
+function printExtract(printer: CanonicalPrinter, { part, weekday, operand, timeZone }: Node<'extract'>): string {
+  const field = `${part.name}${weekday === null ? '' : `(${weekday.name})`}`;
+  return `EXTRACT(${field} FROM ${printer.expression(operand)}${printZone(printer, timeZone)})`;
+}
+
+function printWith(printer: CanonicalPrinter, { variables, body }: Node<'with'>): string {
+  const defined = variables.map(
+    (variable) => `${printName(variable.name)} AS ${printer.expression(variable.expression)}, `
+  );
+  return `WITH(${defined.join('')}${printer.expression(body)})`;
+}
+
+function printLambda(printer: CanonicalPrinter, { parameters, body }: Node<'lambda'>): string {
+  const names = parameters.map(printName);
+  return `${names.length === 1 ? names.join() : `(${names.join(', ')})`} -> ${printer.expression(body)}`;
+}
+
+function printStruct(printer: CanonicalPrinter, { type, fields }: Node<'struct'>): string {
+  const printed = fields.map(({ name, value }) => `${printer.expression(value)}${printAlias(name)}`);
+  return `${type === null ? 'STRUCT' : printTypeName(type)}(${printed.join(', ')})`;
 }
 
 /** Iterates over a chain of one precedence, which may have thousands of operands. */
