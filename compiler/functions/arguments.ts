@@ -5,6 +5,7 @@ import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/ops';
 import { BYTES, FLOAT64, INT64, isNumeric, isOrdered, STRING, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
 import { callOf } from '../ir/call';
+import { itemAt } from '../items';
 
 /** Checks the number of arguments. @throws wrong_arguments */
 export function checkCount(call: CallExpression, ctx: CallContext, usage: string, least: number, most = least): void {
@@ -141,7 +142,7 @@ export function textOrBytes(
   const values = call.args.map((_, index) => argument(call, ctx, index));
   const isBytes = values.some((value, index) => value.type.kind === 'BYTES' && types[index]?.kind === 'STRING');
   const wanted = (type: Type): Type => (isBytes && type.kind === 'STRING' ? BYTES : type);
-  const args = values.map((value, index) => ctx.coerce(value, wanted(types[index] as Type), argumentName(call, index)));
+  const args = values.map((value, index) => ctx.coerce(value, wanted(itemAt(types, index)), argumentName(call, index)));
   return { isBytes, args };
 }
 
@@ -175,7 +176,7 @@ export function fixedFunction(spec: {
         checkCount(call, ctx, `${usage}, with all arguments for BYTES`, takes.length);
         return callValue(call, spec.bytesFn, args, returns.kind === 'STRING' ? BYTES : returns);
       }
-      const args = call.args.map((_, index) => typedArgument(call, ctx, index, takes[index] as Type));
+      const args = call.args.map((_, index) => typedArgument(call, ctx, index, itemAt(takes, index)));
       return callValue(call, call.safe ? (spec.safeFn ?? fn) : fn, args, returns);
     },
   };

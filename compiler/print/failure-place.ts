@@ -4,6 +4,7 @@ import type { Expr } from '../ir/expression';
 import { siteOf, type Site } from '../ir/sites';
 import { writtenMessage, writtenOperand } from '../written-operand';
 import { RUN_FAILURES, type RunFailure } from '../run-failure';
+import { itemAt } from '../items';
 
 let current: number | null = null;
 let isSafe = false;
@@ -49,7 +50,7 @@ export class FailurePlaces {
   /** Number of the place of an operation. All that are outside of the caller's text have one number. */
   numberOf(expr: Expr): number {
     const number = this.numberOfSite(siteOf(expr) ?? null);
-    const place = this.list[number] as NumberedPlace;
+    const place = itemAt(this.list, number);
     for (const reason of reasonsOf(expr)) place.reasons.add(reason);
     if (expr.kind === 'call') place.operations.add(expr.fn);
     return number;

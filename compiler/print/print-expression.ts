@@ -33,6 +33,7 @@ import type {
 import { isOfKeys } from './base/aggregates';
 import { atPlace } from './failure-place';
 import type { PrintBudget } from './print-budget';
+import { itemAt } from '../items';
 
 /** Arithmetic of intervals is a text of some kilobytes. */
 const INTERVAL_COST = 1_000;
@@ -182,7 +183,7 @@ function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): stri
 function printFinite(call: CallExpr, ctx: PrintContext): string {
   const leaves = leavesOf(call);
   const operands = leaves.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
-  const unbounded = [...leaves.keys()].filter((index) => ctx.numbers.mayBeInfinite(leaves[index] as Expr));
+  const unbounded = [...leaves.keys()].filter((index) => ctx.numbers.mayBeInfinite(itemAt(leaves, index)));
   const result = (names: readonly string[]): string => {
     const rest = names.values();
     const print = (inner: CallExpr): string => {

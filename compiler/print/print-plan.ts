@@ -16,6 +16,7 @@ import { type ScanChoices, ScanPrinter } from './print-scan';
 import { printRecursion } from './print-recursion';
 import type { PlanDialect } from './relation-dialect';
 import { sharedParts, type SharedParts } from './shared-parts';
+import { valueAt } from '../items';
 
 /** A column to print: an output of the plan with the name that its reader uses. */
 interface Wanted {
@@ -161,13 +162,12 @@ export class PlanPrinter {
     const outer = this.outerColumns(select, plan);
     const plain = outer?.expression ?? ((expr: Expr) => this.dialect.expression(expr));
     const hidden = isOrdered(plan, ordered) ? plan.orderBy : [];
-    const selected = wanted.map(({ output }) => texts.get(output) as Expr);
+    const selected = wanted.map(({ output }) => valueAt(texts, output));
     const shared =
       outer === undefined ? sharedParts(this.dialect, this.reachable, select, { selected, order: hidden }) : undefined;
     const groups = new GroupPrinter(this.dialect, select, shared?.expression ?? plain, outer?.groups ?? []);
     const items = wanted.map(({ output, as, last, aligned, isCompared }) => {
-      const expr = texts.get(output);
-      if (expr === undefined) throw new Error(`no output ${output}`);
+      const expr = valueAt(texts, output);
       const text = groups.output(expr);
       const own = last !== true && isConstant(expr) ? this.constant(text, select) : text;
       const given = aligned ? this.dialect.aligned(own, aligned) : own;
@@ -177,7 +177,7 @@ export class PlanPrinter {
     const { groupBy, having } = groups.clauses(selected);
     const { numbers } = this.dialect;
     const keys = hidden.map((item) => {
-      const expr = item.output === null ? item.expr : (texts.get(item.output) as Expr);
+      const expr = item.output === null ? item.expr : valueAt(texts, item.output);
       return { item, expr, mayBeNaN: numbers.mayBeNaN(expr) };
     });
     const isSelected = ({ output }: SortItem): boolean => wanted.some((column) => column.output === output);

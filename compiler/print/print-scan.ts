@@ -6,6 +6,7 @@ import type { PartRead } from '../compiled-query';
 import type { ScanPiece } from './newest-pieces';
 import { partRead } from './part-reads';
 import type { PlanDialect } from './relation-dialect';
+import { valueAt } from '../items';
 
 export interface ScanChoices {
   /** Reads only this piece of one scan. */
@@ -45,7 +46,7 @@ export class ScanPrinter {
     this.reads.push(...parts.map((part) => partRead(part, scan.bounds, piece?.limits ?? null)));
     const limitsOf = (part: CatalogPart): readonly string[] =>
       piece === null ? [] : this.timeLimits(part, piece.limits);
-    const types = names.map((name) => [name, scan.columns.get(name) as Type] as const);
+    const types = names.map((name) => [name, valueAt(scan.columns, name)] as const);
     ensureConfined(scan, this.choices.tenant);
     const [only] = parts;
     if (

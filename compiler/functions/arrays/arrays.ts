@@ -1,9 +1,9 @@
 /** Functions of arrays. */
-import type { Expression } from '../../ast';
 import { arrayOf, BYTES, INT64, STRING, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, nullValue, valueOf, wholeNumber } from '../arguments';
 import type { FunctionSpec, Value } from '../function';
 import { arrayValue } from './array-argument';
+import { itemAt } from '../../items';
 
 export const arrayLength: FunctionSpec = {
   names: ['ARRAY_LENGTH'],
@@ -31,7 +31,7 @@ export const flatten: FunctionSpec = {
   summary: 'The field of all elements as one array; arrays along a path are opened.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, flatten.usage, 1);
-    const value = ctx.flattened(call.args[0] as Expression);
+    const value = ctx.flattened(itemAt(call.args, 0));
     return value.type.kind === 'SINGLE' ? value : arrayValue(value, call, ctx, 0);
   },
 };

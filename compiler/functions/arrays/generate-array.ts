@@ -20,6 +20,7 @@ import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_LIST_LENGTH } from '../limits';
 import { intervalArgument } from '../time/interval-argument';
 import { retype } from '../time/time-argument';
+import { itemAt } from '../../items';
 
 /** These are written out in the statement. */
 const MAX_DATES_BY_MONTHS = 1000;
@@ -101,7 +102,7 @@ function datesByMonths(call: CallExpression, ctx: CallContext, args: readonly Va
   const [last, months] = [BigInt(end) / MICROS_PER_DAY, BigInt(step)];
   if (months === 0n && call.safe) return nullValue(call, type);
   if (months === 0n) {
-    ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, (args[2] as Value).position);
+    ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, itemAt(args, 2).position);
   }
   const items: Expr[] = [];
   let date: bigint | undefined = BigInt(start) / MICROS_PER_DAY;
@@ -124,7 +125,7 @@ function isZero(step: Value | undefined, ctx: CallContext): boolean {
 function checkLength(call: CallExpression, ctx: CallContext, args: readonly Value[], scale: number): void {
   const [start, end, step] = args.map((arg) => ctx.constant(arg)?.value);
   if (step === 0n || step === 0) {
-    ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, (args[2] as Value).position);
+    ctx.fail('wrong_arguments', `the step of ${call.name} must not be zero`, itemAt(args, 2).position);
   }
   if (!isNumber(start) || !isNumber(end) || !isNumber(step)) return;
   const count = (Number(end) - Number(start)) / (Number(step) * scale);

@@ -2,6 +2,7 @@ import { isEmptyList } from '../empty-list';
 import { callValue, checkCount, sharedText, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import type { CallExpression } from '../../ast';
+import { itemAt } from '../../items';
 
 export const coalesce: FunctionSpec = {
   names: ['COALESCE'],
@@ -34,7 +35,7 @@ function firstPresent(call: CallExpression, ctx: CallContext): Value {
   const { type } = unified;
   const kept: Value[] = [];
   for (const [index, value] of unified.values.entries()) {
-    if (isEmptyList(resolved[index] as Value)) {
+    if (isEmptyList(itemAt(resolved, index))) {
       kept.push(value);
       break;
     }

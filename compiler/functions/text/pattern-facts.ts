@@ -1,5 +1,6 @@
 /** Facts about a valid pattern by which stores return the same matches. Read from the program that RE2 compiles it to. */
 import type { RE2JS } from 're2js';
+import { itemAt } from '../../items';
 
 /**
  * Where a pattern matches no characters: never; only where a condition such as `$` is met; at every character; or
@@ -72,7 +73,7 @@ function groupFacts(program: Program, group: number): Pick<GroupFacts, 'maySkip'
   const isAlwaysEmpty = isEmptyWith((step) => takesNothing(step) && step.op !== EMPTY_WIDTH);
   const after = program.inst.filter(closes).map(({ out }) => out);
   const skipped = ({ op, out, arg }: Instruction): boolean =>
-    isAlwaysEmpty && op === ALT && opens(program.inst[out] as Instruction) && after.includes(arg);
+    isAlwaysEmpty && op === ALT && opens(itemAt(program.inst, out)) && after.includes(arg);
   const inst = program.inst.map((step) => (skipped(step) ? { op: NOP, out: step.out, arg: 0 } : step));
   const ends = ({ op }: Instruction): boolean => op === MATCH;
   const maySkip = reaches({ ...program, inst }, program.start, ends, (step) => !opens(step));

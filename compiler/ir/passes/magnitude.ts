@@ -7,6 +7,7 @@ import type { AggregateExpr, CallExpr, Expr } from '../expression';
 import type { QueryPlan, RelationPlan, ScanInput } from '../plan';
 import type { Type } from '../types';
 import { isArithmetic, isInside, leavesOf } from './overflow';
+import { itemAt } from '../../items';
 
 /** Largest possible absolute value; Infinity if the value may be infinite, NaN if it may be NaN. */
 type Magnitude = number;
@@ -114,7 +115,7 @@ export class Magnitudes {
       case 'redacted':
         return this.of(expr.operand);
       case 'struct-field':
-        return expr.base.kind === 'struct' ? this.of((expr.base.fields[expr.index] as { expr: Expr }).expr) : NaN;
+        return expr.base.kind === 'struct' ? this.of(itemAt(expr.base.fields, expr.index).expr) : NaN;
       case 'subquery':
         return expr.plan.value === null ? NaN : this.ofOutput(expr.plan, expr.plan.value);
       default:

@@ -3,6 +3,7 @@ import { children } from '../children';
 import type { Expr } from '../expression';
 import type { OpName } from '../ops';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, SelectPlan } from '../plan';
+import { valueAt } from '../../items';
 
 export interface Reachable {
   /** Output names of a plan that are read. */
@@ -74,7 +75,7 @@ class Walk implements Reachable {
   }
 
   output(plan: QueryPlan, name: string): void {
-    const read = this.read.get(plan) as Set<string>;
+    const read = valueAt(this.read, plan);
     if (read.has(name)) return;
     read.add(name);
     const { body } = plan;

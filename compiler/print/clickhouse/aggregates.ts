@@ -10,6 +10,7 @@ import { topFields } from '../base/aggregates';
 import { nameOnce } from './bind-once';
 import { oneNaN, toInt } from './calls/numbers/operators';
 import { castTo, failsWhen, quoteText, typeName } from './literals';
+import { itemAt } from '../../items';
 
 /** Applies a ClickHouse aggregate to rows, with arguments evaluated for each row. */
 export type Apply = (name: string, args: readonly string[], over: string) => string;
@@ -219,7 +220,7 @@ const windows: AggregatePrinters<WindowOps> = {
 };
 
 const grouping: AggregatePrinters<GroupingOps> = {
-  grouping: ({ args: [x] }, { args }) => `toInt64(grouping(${castTo(x, (args[0] as Expr).type)}))`,
+  grouping: ({ args: [x] }, { args }) => `toInt64(grouping(${castTo(x, itemAt(args, 0).type)}))`,
 };
 
 export const aggregates: AggregatePrinters<AggregateOps> = { ...aggregatesBy(overGroup), ...windows, ...grouping };

@@ -10,6 +10,7 @@ import { storedNumberText, toText } from './casts';
 import { elements } from './arrays/values';
 import { replacedIn } from './nested';
 import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
+import { itemAt } from '../../items';
 
 type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;
 
@@ -159,7 +160,7 @@ function jsonPath(column: string, name: string, types: readonly ScalarType[], ty
     const read = `${path}.:${plainTypeName({ kind })}`;
     return kind === type.kind ? read : converted(read, { kind }, type);
   });
-  return reads.length === 1 ? (reads[0] as string) : `coalesce(${reads.join(', ')})`;
+  return reads.length === 1 ? itemAt(reads, 0) : `coalesce(${reads.join(', ')})`;
 }
 
 function plainTypeName(type: Type): string {

@@ -9,6 +9,7 @@ import { formatDays, formatMicros, MAX_MICROS, MIN_MICROS } from '../../time/par
 import { floatDigits } from '../base/constants';
 import { runFailureText, type RunFailure } from '../../run-failure';
 import { givesNull, placeSuffix } from '../failure-place';
+import { itemAt } from '../../items';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -20,7 +21,7 @@ export function quoteText(text: string): string {
     .toWellFormed()
     .split('\0')
     .map((part) => `'${part.replaceAll("'", "''")}'`);
-  return parts.length === 1 ? (parts[0] as string) : `(${parts.join(' || chr(0) || ')})`;
+  return parts.length === 1 ? itemAt(parts, 0) : `(${parts.join(' || chr(0) || ')})`;
 }
 
 /** An expression that fails the run with one of our errors, or is NULL in a safe operation. */

@@ -9,6 +9,7 @@ import type { CaseExpr, Expr } from '../../ir/expression';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
+import { itemAt } from '../../items';
 
 /** Maximum number of constants between which one expression chooses, over all of its arguments. */
 const MAX_CHOICES = 64;
@@ -32,7 +33,7 @@ export function overChoices(
   let count = 1;
   for (const { choice } of choices) count *= choice === undefined ? 1 : countOf(choice);
   if (count > MAX_CHOICES) {
-    const { position } = written[0] as Expression;
+    const { position } = itemAt(written, 0);
     throw failure('too_complex', `an argument is one of more than ${MAX_CHOICES} constants`, position, {
       maximum: MAX_CHOICES,
     });

@@ -7,6 +7,7 @@ import { equality } from '../types/equality';
 import { foldCase } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { valueOf } from './value-of';
+import { itemAt } from '../../items';
 
 export function resolveCase(r: ExpressionResolver, expression: CaseExpression): Value {
   const whens = expression.branches.map((branch) => branch.when);
@@ -25,8 +26,8 @@ export function resolveCase(r: ExpressionResolver, expression: CaseExpression): 
   const exprs = values.map((value) => r.materialize(value));
   const folded = foldCase({
     kind: 'case',
-    branches: conditions.map((when, index) => ({ when, then: exprs[index] as Expr })),
-    otherwise: expression.otherwise ? (exprs.at(-1) as Expr) : null,
+    branches: conditions.map((when, index) => ({ when, then: itemAt(exprs, index) })),
+    otherwise: expression.otherwise ? itemAt(exprs, conditions.length) : null,
     type,
   });
   return valueOf(folded, type, expression.position, textOf(values));

@@ -13,6 +13,7 @@ import type { ExpressionResolver } from './resolve-expression';
 import { ensureOneColumn, valueType } from './resolve-subquery';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
+import { itemAt } from '../../items';
 
 export function resolveIs(r: ExpressionResolver, expression: IsExpression): Value {
   const { test, negated, position } = expression;
@@ -91,7 +92,7 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
     case 'subquery': {
       const query = r.inner(choices.query);
       ensureOneColumn(query, position, 'IN (SELECT ...)');
-      const column = query.columns[0] as { type: Type };
+      const column = itemAt(query.columns, 0);
       if (isCompared(column.type) || isCompared(operand.type)) {
         const type = arrayOf(valueType(query));
         const rows: Expr = { kind: 'subquery', form: 'array', plan: query.plan, type };

@@ -1,11 +1,12 @@
 /** Struct values of named fields. */
-import type { Expression, SourcePosition, StructExpression, TupleExpression, TypeName } from '../../ast';
+import type { SourcePosition, StructExpression, TupleExpression, TypeName } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
 import { unnamedField, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { castType } from '../types/cast-types';
 import type { ExpressionResolver } from './resolve-expression';
+import { itemAt } from '../../items';
 
 export function resolveStruct(r: ExpressionResolver, expression: StructExpression): Value {
   if (expression.type !== null) return typedStruct(r, expression, expression.type);
@@ -38,7 +39,7 @@ function typedStruct(r: ExpressionResolver, { fields, position }: StructExpressi
   }
   return structOf(
     type.fields.map((field, index) => {
-      const value = r.resolve((fields[index] as { readonly value: Expression }).value);
+      const value = r.resolve(itemAt(fields, index).value);
       const converted = r.coerce({ ...value, expr: r.materialize(value) }, field.type, `field ${index + 1} of STRUCT`);
       return { name: field.name, value: { ...converted, text: null } };
     }),

@@ -2,12 +2,12 @@
 import { jsonStep } from '../expressions/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
-import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
+import { shownFields, typeName, type RecordShape } from '../../ir/types';
 import { printPath } from '../../sql/canonical/print-name';
 import { failure } from '../failure';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
-import { itemAt, type NonEmpty } from '../../items';
+import { itemAt, type NonEmpty, valueAt } from '../../items';
 
 /** Reads a field of a value. `owner` is its name in messages, `path` the whole path that the field is a part of. */
 export type FieldStep = (value: Value, field: Identifier, owner: string, path: readonly Identifier[]) => Value;
@@ -85,7 +85,7 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
   switch (type.kind) {
     case 'RECORD': {
       const name = fieldName(type.shape, field, owner);
-      const fieldType = type.shape.fields.get(name) as Type;
+      const fieldType = valueAt(type.shape.fields, name);
       const position = field.position;
       if (expr.kind === 'lazy-record') {
         return {
@@ -114,7 +114,7 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
       }
       const inner =
         expr.kind === 'struct'
-          ? (expr.fields[index] as { expr: Value['expr'] }).expr
+          ? itemAt(expr.fields, index).expr
           : ({ kind: 'struct-field', base: expr, field: found.name, index, type: found.type } as const);
       return { expr: inner, type: found.type, text: null, position: field.position };
     }

@@ -21,6 +21,7 @@ import { columnValue } from '../relations/demand';
 import type { Mention } from '../relations/relation';
 import type { Resolution } from '../resolution';
 import { isHeavy, listedColumns, type PipeColumn } from './pipe-variables';
+import { itemAt } from '../../items';
 
 export class PipeBlock {
   order: readonly SortExpr[] = [];
@@ -97,7 +98,7 @@ export class PipeBlock {
     );
     const names = (relation: number): Pick<Piece, 'variables' | 'merged'> => {
       const read = (index: number, mention: Mention): Value =>
-        columnValue(resolution, relation, index, (columns[index] as PipeColumn).type, mention);
+        columnValue(resolution, relation, index, itemAt(columns, index).type, mention);
       const again = new Map(places.map(({ variable, first }) => [variable, reread(variable, first, read)]));
       const after = (variable: RangeVariable): RangeVariable => again.get(variable) ?? variable;
       return {

@@ -10,6 +10,7 @@ import { NOTHING_MERGED, type Piece } from '../query/from/from-piece';
 import type { SelectColumn } from '../query/resolved-query';
 import { constantRow } from '../relations/range-variables';
 import type { Mention } from '../relations/relation';
+import { itemAt } from '../../items';
 
 /** A column of the table, in its order; its value is created when it is read. */
 export interface PipeColumn {
@@ -63,7 +64,7 @@ export function columnsVariable(columns: readonly PipeColumn[], position: Source
     position,
     columns: columns.map((column) => ({ name: column.name, type: column.type })),
     column: (index, mention) => {
-      const value = (columns[index] as PipeColumn).read(mention);
+      const value = itemAt(columns, index).read(mention);
       return { ...value, position: mention.position };
     },
     whole: (at) => {

@@ -43,6 +43,7 @@ import { PipeBlock } from './pipe-block';
 import { sortedBy } from './sorted-by';
 import { columnsVariable, computedVariables, listedColumns } from './pipe-variables';
 import { mentionsOf, type Mentions } from './step-mentions';
+import { itemAt } from '../../items';
 
 /** What pipes need of the resolver of queries. */
 export interface PipeQueries {
@@ -89,7 +90,7 @@ export class PipeResolver {
     }
     let end = source.position;
     for (let at = 0; at < steps.length; at += 1) {
-      const step = steps[at] as PipeStep;
+      const step = itemAt(steps, at);
       at += this.step(step, steps.slice(at + 1, at + 3));
       end = step.position;
     }
@@ -318,7 +319,7 @@ export class PipeResolver {
     if (!usesHeavy && isFull?.(block, mentions) !== true) return block;
     const { query, names } = block.closed(this.context.resolution, step.position);
     const opened = this.reading(query, step.position);
-    opened.piece = { ...opened.piece, ...names(opened.piece.relations[0] as number) };
+    opened.piece = { ...opened.piece, ...names(itemAt(opened.piece.relations, 0)) };
     return opened;
   }
 

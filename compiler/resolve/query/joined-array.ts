@@ -13,6 +13,7 @@ import type { RangeVariable } from '../names/scope';
 import { elementVariables } from '../relations/range-variables';
 import type { Resolution } from '../resolution';
 import type { Piece } from './from/from-piece';
+import { itemAt } from '../../items';
 
 /** A record, whose names are NULL where the condition is not true. */
 export function onlyWhere(resolution: Resolution, record: Piece, condition: Expr): Piece {
@@ -56,7 +57,7 @@ export function openedWhere(
       : keptByLambda(resolution, item, join.on, list, box, opener);
   if (kept === list || box === null) return opener.open(item, kept);
   const { variables, ...piece } = opener.open({ ...item, offset: null }, kept);
-  const { expr } = (variables[0] as RangeVariable).whole(item.position);
+  const { expr } = itemAt(variables, 0).whole(item.position);
   const names = elementVariables(item, element, (which) => fieldOf(expr, box, which), resolution);
   return { ...piece, variables: names };
 }
@@ -84,7 +85,7 @@ function boxed(box: Box, element: Expr, place: Expr): Expr {
 
 function fieldOf(base: Expr, box: Box, which: 'element' | 'offset'): Expr {
   const index = which === 'element' ? 0 : 1;
-  const { name, type } = box.fields[index] as Box['fields'][number];
+  const { name, type } = itemAt(box.fields, index);
   return { kind: 'struct-field', base, field: name, index, type };
 }
 

@@ -29,6 +29,7 @@ import { numberedRows } from '../sets/numbered-rows';
 import { ResolvedSet, type ResolvedQuery } from './resolved-query';
 import { sameName, Scope, uniqueColumnIndex, unknownColumn } from '../names/scope';
 import type { QueryDraft, SetDraft } from '../drafts';
+import { itemAt } from '../../items';
 
 type SetPlace = SetOperator & Pick<SetOperation, 'position'>;
 type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
@@ -204,7 +205,7 @@ export class QueryResolver {
 
   private unify(body: SetPlace, branches: readonly ResolvedQuery[], index: number): Type {
     const values = branches.map((branch): Value => {
-      const { type } = branch.columns[index] as LogicalColumn;
+      const { type } = itemAt(branch.columns, index);
       return { expr: nullOf(type), type, text: null, position: branch.positions[index] ?? body.position };
     });
     const type = commonType(values);
@@ -214,14 +215,14 @@ export class QueryResolver {
       throw failure(
         'type_mismatch',
         `${what} must have one type, found ${names.join(' and ')}; use CAST`,
-        (values[1] as Value).position
+        itemAt(values, 1).position
       );
     }
     if (body.operator !== 'UNION ALL' && !isComparable(type)) {
       throw failure(
         'type_mismatch',
         `${body.operator} does not work on ${shortTypeName(type)} (${what})`,
-        (values[0] as Value).position,
+        itemAt(values, 0).position,
         {
           hint: 'select its fields, or TO_JSON_STRING(...) of it',
         }
@@ -304,7 +305,7 @@ function setOrder(item: OrderItem, resolved: ResolvedSet): SortItem {
       }
     );
   }
-  const { type } = columns[index] as LogicalColumn;
+  const { type } = itemAt(columns, index);
   if (!isScalar(type)) throw failure('type_mismatch', `cannot order by ${shortTypeName(type)}`, expression.position);
   const { name } = resolved.output(index, [], 'value');
   return { ...sortBy(nullOf(type), item), output: name };

@@ -16,6 +16,7 @@ import { typeAt, type Want } from '../relations/relation';
 import type { Resolution } from '../resolution';
 import { callOf, isConstant } from '../../ir/call';
 import type { QueryDraft, SelectDraft, SetDraft } from '../drafts';
+import { itemAt } from '../../items';
 
 export interface NamedOutput {
   readonly name: string;
@@ -71,7 +72,7 @@ export class ResolvedSelect implements ResolvedQuery {
   }
 
   output(column: number, path: readonly string[], want: Want): NamedOutput {
-    const { value } = this.selected[column] as SelectColumn;
+    const { value } = itemAt(this.selected, column);
     const expr = this.below(value, path, want);
     const type = want === 'presence' ? BOOL : (typeAt(value.type, path) ?? expr.type);
     return { name: this.add(expr), type, size: sizeOf(expr) };
@@ -90,7 +91,7 @@ export class ResolvedSelect implements ResolvedQuery {
   }
 
   alwaysPresent(column: number, path: readonly string[]): boolean {
-    const { expr } = (this.selected[column] as SelectColumn).value;
+    const { expr } = itemAt(this.selected, column).value;
     if (expr.kind !== 'lazy-record') return false;
     const relation = this.resolution.relation(expr.relation);
     return !this.resolution.isNullable(expr.relation) && relation.alwaysPresent(expr.column, [...expr.path, ...path]);
@@ -106,7 +107,7 @@ export class ResolvedSelect implements ResolvedQuery {
   }
 
   convert(column: number, type: Type, what: string): void {
-    const selected = this.selected[column] as SelectColumn;
+    const selected = itemAt(this.selected, column);
     selected.value = this.resolution.coerce(selected.value, type, what);
   }
 
@@ -192,9 +193,7 @@ export class ResolvedSet implements ResolvedQuery {
     if (this.set.operator !== 'UNION ALL' || this.plan.limit !== null) return;
     const output = this.set.outputs.find((candidate) => candidate.name === name);
     if (output === undefined) return;
-    this.branches.forEach((branch, index) =>
-      branch.narrow(output.branchOutputs[index] as string, fromMicros, toMicros)
-    );
+    this.branches.forEach((branch, index) => branch.narrow(itemAt(output.branchOutputs, index), fromMicros, toMicros));
   }
 
   convert(column: number, type: Type, what: string): void {

@@ -8,6 +8,7 @@ import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { Resolution } from '../resolution';
 import type { QueryDraft } from '../drafts';
 import { QueryRelation } from './relation';
+import { itemAt } from '../../items';
 
 export class PlainProjections {
   private readonly made = new Map<QueryDraft, Map<string, string | undefined>>();
@@ -40,10 +41,10 @@ export class PlainProjections {
     if (body.operator !== 'UNION ALL') return undefined;
     const output = body.outputs.find((candidate) => candidate.name === name);
     if (output === undefined) return undefined;
-    const branches = body.branches.map((branch, index) => this.of(branch, output.branchOutputs[index] as string));
+    const branches = body.branches.map((branch, index) => this.of(branch, itemAt(output.branchOutputs, index)));
     if (branches.every((branch) => branch === undefined)) return undefined;
     const own = `c${body.outputs.length + 1}`;
-    const branchOutputs = branches.map((branch, index) => branch ?? (output.branchOutputs[index] as string));
+    const branchOutputs = branches.map((branch, index) => branch ?? itemAt(output.branchOutputs, index));
     body.outputs.push({ name: own, branchOutputs, type: output.type });
     return own;
   }

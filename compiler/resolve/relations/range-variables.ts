@@ -10,6 +10,7 @@ import type { Resolution } from '../resolution';
 import { fieldOf } from '../names/resolve-path';
 import type { RangeVariable } from '../names/scope';
 import { structOf } from '../expressions/struct-value';
+import { itemAt } from '../../items';
 
 export function tableVariable(
   resolution: Resolution,
@@ -19,7 +20,7 @@ export function tableVariable(
 ): RangeVariable {
   const { columns } = relation;
   const column: RangeVariable['column'] = (index, mention) =>
-    columnValue(resolution, relation.id, index, (columns[index] as LogicalColumn).type, mention);
+    columnValue(resolution, relation.id, index, itemAt(columns, index).type, mention);
   return { name, kind: 'table', position, columns, column, whole: (at) => wholeRow(columns, column, at) };
 }
 
@@ -42,7 +43,7 @@ export function constantRow(
   values: readonly Value[]
 ): RangeVariable {
   const column: RangeVariable['column'] = (index, mention) => ({
-    ...(values[index] as Value),
+    ...itemAt(values, index),
     position: mention.position,
   });
   return { name, kind: 'table', position, columns, column, whole: (at) => wholeRow(columns, column, at) };
@@ -57,7 +58,7 @@ export function recordVariable(resolution: Resolution, name: string, item: Unnes
     position: item.alias?.position ?? item.position,
     columns,
     column: (index, { display, position }) => {
-      const field = { name: (columns[index] as LogicalColumn).name, quoted: true, position };
+      const field = { name: itemAt(columns, index).name, quoted: true, position };
       const value = settle(resolution, fieldOf(record, field, name));
       return value.expr.kind === 'lazy-record' ? { ...value, expr: { ...value.expr, display } } : value;
     },

@@ -1,12 +1,12 @@
 /** A SELECT over a resolved query, which the resolver makes itself. */
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import type { LogicalColumn } from '../../ir/plan';
 import { columnValue } from '../relations/demand';
 import { QueryRelation } from '../relations/relation';
 import type { Resolution } from '../resolution';
 import { plainBlock } from '../query/plain-block';
 import type { ResolvedQuery, ResolvedSelect, SelectColumn } from '../query/resolved-query';
+import { itemAt } from '../../items';
 
 /** @param columns makes the columns; `read` returns the value of a column of the query */
 export function selectOf(
@@ -17,7 +17,7 @@ export function selectOf(
 ): ResolvedSelect {
   const relation = resolution.register((id) => new QueryRelation(id, query, null));
   const read = (index: number): Value => {
-    const { name, type } = query.columns[index] as LogicalColumn;
+    const { name, type } = itemAt(query.columns, index);
     const at = query.positions[index] ?? position;
     return columnValue(resolution, relation.id, index, type, { display: name, position: at });
   };

@@ -23,6 +23,7 @@ import { atSiteOf } from '../../ir/sites';
 import { failure } from '../failure';
 import { epochHint } from './epoch-hint';
 import { convertNested, fieldAt } from './convert-nested';
+import { itemAt } from '../../items';
 
 /** Description of the expected text for errors. */
 const WANTED: Readonly<Record<string, string>> = {
@@ -62,7 +63,7 @@ function isAsciiConstant(expr: Expr): boolean {
 
 /** Structs convert by position. */
 function areFieldsCoercible(from: readonly Value[], to: readonly StructField[]): boolean {
-  return from.length === to.length && from.every((field, index) => isCoercible(field, (to[index] as StructField).type));
+  return from.length === to.length && from.every((field, index) => isCoercible(field, itemAt(to, index).type));
 }
 
 /** Fields of a struct. Those that the query writes keep the implicit conversions of texts. */
@@ -116,7 +117,7 @@ function convertExpr(value: Value, type: Type): Expr {
   if (type.kind === 'STRUCT' && expr.kind === 'struct') {
     const values = fieldsOf(value);
     const fields = type.fields.map((field, index) => {
-      return { name: field.name, expr: coerce(values[index] as Value, field.type, 'a field').expr };
+      return { name: field.name, expr: coerce(itemAt(values, index), field.type, 'a field').expr };
     });
     return { kind: 'struct', fields, type };
   }
@@ -301,7 +302,7 @@ function commonStruct(structs: readonly Value[]): Type | undefined {
   if (others.some(({ length }) => length !== first.length)) return undefined;
   const fields: StructField[] = [];
   for (const [index, { name }] of type.fields.entries()) {
-    const common = commonType([first, ...others].map((values) => values[index] as Value));
+    const common = commonType([first, ...others].map((values) => itemAt(values, index)));
     if (common === undefined) return undefined;
     fields.push({ name, type: common });
   }

@@ -7,6 +7,7 @@ import { INT64, isComparable, isNumeric, isOrdered, shortTypeName, typeName, typ
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
 import { epochHint } from './epoch-hint';
+import { itemAt } from '../../items';
 
 /**
  * Values converted for comparison: text parameters and literals take the type of the other side, INT64 becomes FLOAT64.
@@ -56,7 +57,7 @@ function differentStructure(values: readonly Value[], nested: Value, position: S
 }
 
 function mismatch(values: readonly Value[], position: SourcePosition): Error {
-  const first = values[0] as Value;
+  const first = itemAt(values, 0);
   const other = values.find((value) => value.type.kind !== first.type.kind) ?? first;
   const json = values.find((value) => value.type.kind === 'JSON');
   if (json !== undefined) {

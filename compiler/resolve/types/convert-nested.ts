@@ -2,6 +2,7 @@
 import { callOf } from '../../ir/call';
 import type { ElementExpr, Expr } from '../../ir/expression';
 import { BOOL, sameType, type Type } from '../../ir/types';
+import { itemAt } from '../../items';
 
 type StructType = Extract<Type, { kind: 'STRUCT' }>;
 
@@ -36,8 +37,8 @@ export function convertNested(expr: Expr, to: Type, convert: (expr: Expr, to: Ty
 
 /** A field of a struct, without building the struct if possible. */
 export function fieldAt(base: Expr, index: number): Expr {
-  if (base.kind === 'struct') return (base.fields[index] as { readonly expr: Expr }).expr;
-  const { name, type } = (base.type as StructType).fields[index] as StructType['fields'][number];
+  if (base.kind === 'struct') return itemAt(base.fields, index).expr;
+  const { name, type } = itemAt((base.type as StructType).fields, index);
   return { kind: 'struct-field', base, field: name, index, type };
 }
 

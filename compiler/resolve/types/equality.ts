@@ -11,6 +11,7 @@ import { FALSE, foldAnd, foldCase, foldComparison, nullOf, TRUE } from '../expre
 import { coerce, commonType, fieldsOf } from './coerce';
 import { comparable } from './compare';
 import { elementAt } from './convert-nested';
+import { itemAt } from '../../items';
 
 /** `a = b`. @throws type_mismatch */
 export function equality(a: Value, b: Value, position: SourcePosition): Expr {
@@ -46,7 +47,7 @@ function structs(a: Value, b: Value, by: Comparison, position: SourcePosition, l
   const [left, right] = [fieldsOf(a), fieldsOf(b)];
   // Refuses structs of different lengths.
   if (left.length !== right.length) comparable([a, b], position);
-  const fields = left.map((field, index) => compared(field, right[index] as Value, by, position, level));
+  const fields = left.map((field, index) => compared(field, itemAt(right, index), by, position, level));
   const all = foldAnd(fields);
   const mayBeNull = [a, b].filter(({ expr }) => expr.kind !== 'struct');
   if (by === EQUAL || mayBeNull.length === 0) return all;

@@ -18,6 +18,7 @@ import { isSame } from './values';
 import { keyOf } from '../keys';
 import { castTo } from '../literals';
 import { groupedBySet } from './grouping-sets';
+import { itemAt, valueAt } from '../../../items';
 
 /** Outputs as an array of tuples, sorted and limited. */
 export function records(plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter): string {
@@ -49,7 +50,7 @@ function inOrder(list: string, plan: QueryPlan, printer: NestedPrinter, place: (
     const { output, expr } = item;
     return { ...item, mayBeNaN: output === null ? printer.mayBeNaN(expr) : printer.outputMayBeNaN(plan, output) };
   });
-  return sortedBy(list, keys, (key) => place(plan.orderBy[key] as SortItem));
+  return sortedBy(list, keys, (key) => place(itemAt(plan.orderBy, key)));
 }
 
 function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printer: NestedPrinter): string {
@@ -57,9 +58,9 @@ function ofSet(plan: QueryPlan, set: SetPlan, outputs: readonly string[], printe
   const names = set.outputs.map(({ name }) => name);
   // Set operations other than UNION ALL compare whole rows.
   const read = set.operator === 'UNION ALL' ? [...new Set([...outputs, ...order])] : names;
-  const wanted = read.map((name) => set.outputs[names.indexOf(name)] as SetPlan['outputs'][number]);
+  const wanted = read.map((name) => itemAt(set.outputs, names.indexOf(name)));
   const lists = set.branches.map((branch, index) => {
-    const ofBranch = wanted.map(({ branchOutputs }) => branchOutputs[index] as string);
+    const ofBranch = wanted.map(({ branchOutputs }) => itemAt(branchOutputs, index));
     // Branches may have signed and unsigned numbers.
     const aligned = wanted.map(({ type }, place) => {
       const value = castTo(`v.${place + 1}`, type);
@@ -104,13 +105,13 @@ function combined(operator: SetPlan['operator'], lists: readonly string[], mayBe
 function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[], printer: NestedPrinter): string {
   if (body.groupingSets) {
     const lists = groupedBySet(body).map((set) => records({ ...plan, body: set }, outputs, printer));
-    return lists.length === 1 ? (lists[0] as string) : `arrayConcat(${lists.join(', ')})`;
+    return lists.length === 1 ? itemAt(lists, 0) : `arrayConcat(${lists.join(', ')})`;
   }
   const exprOf = new Map(body.outputs.map(({ name, expr }) => [name, expr]));
   const read = body.distinct ? body.outputs.map(({ name }) => name) : outputs;
-  const wanted = read.map((name) => exprOf.get(name) as Expr);
+  const wanted = read.map((name) => valueAt(exprOf, name));
   const order = isOrdered(plan, false) ? plan.orderBy : [];
-  const sortKey = ({ expr, output }: SortItem): Expr => (output === null ? expr : (exprOf.get(output) as Expr));
+  const sortKey = ({ expr, output }: SortItem): Expr => (output === null ? expr : valueAt(exprOf, output));
   // Distinct rows can only be ordered by their outputs.
   const keys = body.distinct ? [] : order.map(sortKey);
   const { from, where, groupBy, having, qualify } = body;

@@ -13,6 +13,7 @@ import { withoutColumns } from '../../relations/without-columns';
 import { columnOf } from '../../names/resolve-path';
 import { columnIndex, type MergedColumn, type RangeVariable, sameName } from '../../names/scope';
 import { callOf } from '../../../ir/call';
+import { itemAt } from '../../../items';
 
 /** Adds an opened array to its origin: a lateral list is joined; other arrays have no plan of their own. */
 export function withOpened(left: Piece, opened: Piece): Piece {
@@ -101,7 +102,7 @@ function usingColumn(name: Identifier, item: JoinedItem, left: Piece, right: Pie
     const { type } = one;
     return { expr: callOf('coalesce', [one.expr, other.expr], type), type, text: null, position };
   };
-  const first = left.variables[0] as RangeVariable;
+  const first = itemAt(left.variables, 0);
   return {
     condition: callOf('eq', [x.expr, y.expr], BOOL),
     merged: { name: name.name, owners: [...a.owners, ...b.owners], first, value },

@@ -123,7 +123,7 @@ export class FromResolver {
     sampleBlock(block, item, this.expressions(this.scopeOf([]), 'TABLESAMPLE'));
     const { query, names } = block.closed(resolution, item.position);
     const piece = this.queryPiece(query, null, '', item.position, null, false);
-    return { ...piece, ...names(piece.relations[0] as number) };
+    return { ...piece, ...names(itemAt(piece.relations, 0)) };
   }
 
   /** Columns of a constant row are read from a table here: they must differ from constants of the operator. */

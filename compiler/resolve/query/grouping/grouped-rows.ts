@@ -20,6 +20,7 @@ import { foldAnd } from '../../expressions/fold-conditions';
 import { QueryStep } from '../query-step';
 import { readsGroup } from './grouping';
 import { RankedRows } from './ranked-rows';
+import { itemAt } from '../../../items';
 
 export interface GroupedRows {
   readonly from: FromPlan;
@@ -50,7 +51,7 @@ export function groupedRows(
     },
     position
   );
-  const columns = new Map(grouping.keys.map((key, index) => [expressionKey(key), groups.column(keys[index] as Expr)]));
+  const columns = new Map(grouping.keys.map((key, index) => [expressionKey(key), groups.column(itemAt(keys, index))]));
   const parts: Parts = { rows, groups, grouping, aliases, keys, columns, plans: new Map(), position, bySets: 0 };
   return { from: groups.from, replace: (expr) => columns.get(expressionKey(expr)) ?? replaced(expr, parts) };
 }
@@ -118,7 +119,7 @@ function aggregate(call: AggregateExpr, parts: Parts): Expr {
   if (isAggregate(call, 'grouping')) return groupingFlag(call, parts);
   const { sets } = grouping;
   const ofSet = (set: readonly number[]): Expr => {
-    const keys = set.map((place) => grouping.keys[place] as Expr);
+    const keys = set.map((place) => itemAt(grouping.keys, place));
     return groups.column(withChildren(call, (expr) => (isConstant(expr) ? expr : rows.column(expr, keys))));
   };
   const last = sets.at(-1) ?? [];
@@ -146,8 +147,8 @@ function isOfSet(set: readonly number[], { groups, grouping, keys }: Parts): Exp
 
 /** 1 in the rows of sets without the key. */
 function groupingFlag(call: AggregateExpr<'grouping'>, { groups, grouping, keys }: Parts): Expr {
-  const wanted = expressionKey(call.args[0] as Expr);
+  const wanted = expressionKey(itemAt(call.args, 0));
   const place = grouping.keys.findIndex((own) => expressionKey(own) === wanted);
   if (grouping.sets.every((set) => set.includes(place))) return { kind: 'literal', type: INT64, value: 0n };
-  return groups.column({ ...call, args: [keys[place] as Expr] });
+  return groups.column({ ...call, args: [itemAt(keys, place)] });
 }

@@ -7,6 +7,7 @@ import { jsonPointer } from '../../json-fields';
 import { quoteText, structNames } from '../../literals';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
+import { itemAt } from '../../../../items';
 
 /** JSON text of a value; NULL becomes `null`. */
 export function jsonText(x: string, type: Type, style: JsonStyle): string {
@@ -61,7 +62,7 @@ function structText(v: string, type: Extract<Type, { kind: 'STRUCT' }>, style: J
   const names = structNames(type.fields.map((field) => field.name));
   const members = membersOf(type, style).map(({ field, index }) => {
     const key = quoteText(`${JSON.stringify(field.name)}:`);
-    return `${key} || ${jsonText(`struct_extract(${v}, ${structKey(names[index] as string)})`, field.type, style)}`;
+    return `${key} || ${jsonText(`struct_extract(${v}, ${structKey(itemAt(names, index))})`, field.type, style)}`;
   });
   return `(CASE WHEN ${v} IS NULL THEN 'null' ELSE '{' || ${members.join(" || ',' || ")} || '}' END)`;
 }

@@ -16,6 +16,7 @@ import { makeDate, makeDatetime } from './time-parts';
 import { whereWithin } from './time-range';
 import { shift, timeKind } from './time-shift';
 import { firstInstant, fromLocal, instantOf, localOf, toLocal } from './zones';
+import { itemAt } from '../../../../items';
 
 const DAYS_FROM_MONDAY = [6, 0, 1, 2, 3, 4, 5];
 
@@ -94,7 +95,7 @@ function truncated(x: string, { type, options: { unit, weekday, zone } }: CallEx
 export function truncate(x: string, unit: TimeUnit, weekday: number): string {
   if (unit === 'ISOWEEK') return `date_trunc('week', ${x})`;
   if (unit !== 'WEEK') return `date_trunc('${unit.toLowerCase()}', ${x})`;
-  const days = DAYS_FROM_MONDAY[weekday] as number;
+  const days = itemAt(DAYS_FROM_MONDAY, weekday);
   if (days === 0) return `date_trunc('week', ${x})`;
   return `(date_trunc('week', ${x} - INTERVAL ${days} DAY) + INTERVAL ${days} DAY)`;
 }
