@@ -16,7 +16,11 @@ export function valueAt<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   return value;
 }
 
-/** Like `map`; the result is not empty either. */
-export function mapItems<T, U>([first, ...others]: NonEmpty<T>, map: (item: T, index: number) => U): NonEmpty<U> {
-  return [map(first, 0), ...others.map((item, index) => map(item, index + 1))];
+/** Like `map`, for a list whose length is part of its type. */
+export function mapItems<const T extends readonly unknown[], U>(
+  items: T,
+  map: (item: T[number], index: number) => U
+): { readonly [K in keyof T]: U } {
+  // The type of `map` does not say that it keeps the length.
+  return items.map(map) as { readonly [K in keyof T]: U };
 }

@@ -21,17 +21,17 @@ const FOLDS: { readonly [O in OpName]?: Fold<O> } = {
   nullif,
   time_add: (values, { unit }, type) => shifted(values, unit, type, 1n),
   time_sub: (values, { unit }, type) => shifted(values, unit, type, -1n),
-  time_trunc: strict<'time_trunc'>(([x], options, type) => truncated(BigInt(x as bigint), options, type)),
-  last_day: strict<'last_day'>(([x], { unit }) => whole(DATE, lastDayOf(BigInt(x as bigint), unit))),
-  to_local: strict<'to_local'>(([x], { zone }) => time(DATETIME, toLocalMicros(BigInt(x as bigint), zone))),
-  to_local_date: strict<'to_local_date'>(([x], { zone }) =>
-    time(DATE, floorDivide(toLocalMicros(BigInt(x as bigint), zone), MICROS_PER_DAY))
+  time_trunc: ofWhole<'time_trunc'>(truncated),
+  last_day: ofWhole<'last_day'>((x, { unit }) => whole(DATE, lastDayOf(x, unit))),
+  to_local: ofWhole<'to_local'>((x, { zone }) => time(DATETIME, toLocalMicros(x, zone))),
+  to_local_date: ofWhole<'to_local_date'>((x, { zone }) =>
+    time(DATE, floorDivide(toLocalMicros(x, zone), MICROS_PER_DAY))
   ),
-  from_local: strict<'from_local'>(([x], { zone }) => time(TIMESTAMP, fromLocalMicros(BigInt(x as bigint), zone))),
-  timestamp_from: strict<'timestamp_from'>(([x], { scale }) => whole(TIMESTAMP, BigInt(x as bigint) * BigInt(scale))),
-  unix_seconds: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000_000n))),
-  unix_millis: strict(([x]) => whole(INT64, floorDivide(BigInt(x as bigint), 1_000n))),
-  unix_micros: strict(([x]) => whole(INT64, BigInt(x as bigint))),
+  from_local: ofWhole<'from_local'>((x, { zone }) => time(TIMESTAMP, fromLocalMicros(x, zone))),
+  timestamp_from: ofWhole<'timestamp_from'>((x, { scale }) => whole(TIMESTAMP, x * BigInt(scale))),
+  unix_seconds: ofWhole((x) => whole(INT64, floorDivide(x, 1_000_000n))),
+  unix_millis: ofWhole((x) => whole(INT64, floorDivide(x, 1_000n))),
+  unix_micros: ofWhole((x) => whole(INT64, x)),
   // Restricted to ASCII: stores differ in the upper case of other letters.
   lower: ascii((x) => x.toLowerCase()),
   upper: ascii((x) => x.toUpperCase()),
@@ -65,6 +65,13 @@ function strict<O extends OpName>(fold: Fold<O>): Fold<O> {
   return (values, options, type) => (values.includes(null) ? undefined : fold(values, options, type));
 }
 
+/** Folds the call of one whole number or time; NULL is left to the store. */
+function ofWhole<O extends OpName>(
+  fold: (x: bigint, options: OptionsOf<O>, type: Type) => LiteralExpr | undefined
+): Fold<O> {
+  return ([x], options, type) => (x === undefined || x === null ? undefined : fold(BigInt(x), options, type));
+}
+
 function ascii(map: (x: string) => string): Fold {
   return strict((values) => {
     const [x] = values;
@@ -75,8 +82,9 @@ function ascii(map: (x: string) => string): Fold {
 
 function shifted([x, amount]: readonly Constant[], unit: TimeUnit, type: Type, sign: bigint): LiteralExpr | undefined {
   if (x === null || amount === null) return { kind: 'literal', type, value: null };
+  if (x === undefined || amount === undefined) return undefined;
   const add = type.kind === 'DATE' ? addDays : addMicros;
-  return whole(type, add(BigInt(x as bigint), BigInt(amount as bigint) * sign, unit));
+  return whole(type, add(BigInt(x), BigInt(amount) * sign, unit));
 }
 
 function truncated(x: bigint, { unit, weekday, zone }: OptionsOf<'time_trunc'>, type: Type): LiteralExpr | undefined {

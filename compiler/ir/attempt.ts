@@ -9,6 +9,7 @@ import { expressionKey } from './passes/expression-key';
 import { withChildren } from './children';
 import { safeForm } from './safe-form';
 import { BOOL, INT64 } from './types';
+import { mapItems } from '../items';
 
 export interface Attempt {
   /** NULL where the expression fails. */
@@ -161,7 +162,7 @@ function attemptIndex(call: CallExpr<'list_index'>): Part {
   const count = callOf('list_length', [list], INT64);
   const end = call.options.base === 0 ? count : callOf('add', [count, base], INT64);
   const isOutside = callOf('or', [callOf('lt', [index, base], BOOL), callOf('ge', [index, end], BOOL)], BOOL);
-  const isKnown = [list, index].map((operand) => callOf('is_not_null', [operand], BOOL)) as [Expr, Expr];
+  const isKnown = mapItems([list, index], (operand) => callOf('is_not_null', [operand], BOOL));
   const failed = callOf('and', [...isKnown, isOutside], BOOL);
   return {
     value: { ...call, args: [list, index] },

@@ -47,7 +47,8 @@ export function aggregateOf(
 
 /** Whether an expression is a call of this operation, or of one of them. */
 export function isCall<O extends OpName>(expr: Expr, ...ops: readonly O[]): expr is CallExpr<O> {
-  return expr.kind === 'call' && (ops as readonly OpName[]).includes(expr.fn);
+  const names: readonly OpName[] = ops;
+  return expr.kind === 'call' && names.includes(expr.fn);
 }
 
 export function isAggregate<O extends AggregateName>(expr: Expr, fn: O): expr is AggregateExpr<O> {

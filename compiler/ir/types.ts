@@ -58,6 +58,24 @@ export function arrayOf(element: Type): Type {
   return { kind: 'ARRAY', element };
 }
 
+/** Type of the elements of an array. @throws TypeError for other types */
+export function elementOf(type: Type): Type {
+  if (type.kind !== 'ARRAY') throw new TypeError(`${type.kind} has no elements.`);
+  return type.element;
+}
+
+/** @throws TypeError for a type that is no STRUCT */
+export function structFields(type: Type): readonly StructField[] {
+  if (type.kind !== 'STRUCT') throw new TypeError(`${type.kind} is no STRUCT.`);
+  return type.fields;
+}
+
+/** Fields of a record, or of an array of one. @throws TypeError for other types */
+export function shapeOf(type: Type): RecordShape {
+  if (type.kind !== 'RECORD' && type.kind !== 'SINGLE') throw new TypeError(`${type.kind} is no record.`);
+  return type.shape;
+}
+
 export function isNumeric(type: Type): boolean {
   return type.kind === 'INT64' || type.kind === 'FLOAT64';
 }

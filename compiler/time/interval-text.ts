@@ -62,7 +62,8 @@ export function readInterval(text: string): bigint | undefined {
 }
 
 function fieldIndex(unit: string): number {
-  return (FIELDS as readonly string[]).indexOf(unit);
+  const fields: readonly string[] = FIELDS;
+  return fields.indexOf(unit);
 }
 
 /** A sign counts for years and months together, for days, and for the time of day. */
@@ -102,8 +103,8 @@ function patternOf(from: number, to: number): RegExp {
 
 /** @param seconds digits with a fraction or without */
 function microsOf(seconds: string): bigint {
-  const [whole, fraction = ''] = seconds.split('.');
-  return BigInt(whole === '' ? 0 : (whole as string)) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
+  const [whole = '', fraction = ''] = seconds.split('.');
+  return BigInt(whole === '' ? 0 : whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
 }
 
 const ISO = /^P(?<date>(?:-?\d{1,19}[YMWD])*)(?:T(?<clock>(?:-?(?:\d{1,19}(?:\.\d{1,6})?|\.\d{1,6})[HMS])*))?$/;
@@ -115,13 +116,13 @@ function readIso(text: string): bigint | undefined {
   const { date = '', clock = '' } = ISO.exec(text)?.groups ?? {};
   if (date === '' && clock === '') return undefined;
   let [months, days, micros] = [0n, 0n, 0n];
-  for (const [, digits, unit] of date.matchAll(/(-?\d+)([YMWD])/g)) {
-    months += BigInt(digits as string) * (ISO_MONTHS[unit as string] ?? 0n);
-    days += BigInt(digits as string) * (ISO_DAYS[unit as string] ?? 0n);
+  for (const [, digits = '', unit = ''] of date.matchAll(/(-?\d+)([YMWD])/g)) {
+    months += BigInt(digits) * (ISO_MONTHS[unit] ?? 0n);
+    days += BigInt(digits) * (ISO_DAYS[unit] ?? 0n);
   }
-  for (const [, sign, digits, unit] of clock.matchAll(/(-?)([\d.]+)([HMS])/g)) {
-    if (unit !== 'S' && (digits as string).includes('.')) return undefined;
-    micros += (sign === '-' ? -1n : 1n) * microsOf(digits as string) * (ISO_SECONDS[unit as string] ?? 0n);
+  for (const [, sign, digits = '', unit = ''] of clock.matchAll(/(-?)([\d.]+)([HMS])/g)) {
+    if (unit !== 'S' && digits.includes('.')) return undefined;
+    micros += (sign === '-' ? -1n : 1n) * microsOf(digits) * (ISO_SECONDS[unit] ?? 0n);
   }
   return intervalOf({ months, days, micros });
 }

@@ -5,7 +5,7 @@
 import { addDays, addMicros, truncateDays, truncateMicros } from './calendar';
 import { daysOf, MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from './parse-iso';
 import { toLocalMicros, type TimeZone } from './time-zone';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from './time-units';
+import { UNIT_MONTHS, type TimeUnit, unitMicros } from './time-units';
 
 /** Lowest and highest value, inclusive; null: no limit but that of the type. */
 export interface Limits {
@@ -23,7 +23,7 @@ export function shiftLimits(kind: Kind, amount: bigint, unit: TimeUnit): Limits 
   const [min, max] = isDate ? [MIN_DAYS, MAX_DAYS] : [MIN_MICROS, MAX_MICROS];
   const months = UNIT_MONTHS[unit];
   if (months === undefined) {
-    const length = (UNIT_MICROS[unit] as bigint) / (isDate ? MICROS_PER_DAY : 1n);
+    const length = unitMicros(unit) / (isDate ? MICROS_PER_DAY : 1n);
     return limits(min - amount * length, max - amount * length, min, max);
   }
   const scale = isDate ? 1n : MICROS_PER_DAY;

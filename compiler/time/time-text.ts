@@ -5,6 +5,7 @@
  */
 import { daysOf, MAX_MICROS, MICROS_PER_DAY, MICROS_PER_SECOND, MIN_MICROS } from './parse-iso';
 import { fromLocalMicros, namedZone, offsetZone, type TimeZone, UTC } from './time-zone';
+import { mapItems } from '../items';
 
 const DAY = String.raw`(\d{4})-(\d{1,2})-(\d{1,2})`;
 const CLOCK = String.raw`(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,12}))?`;
@@ -78,11 +79,7 @@ function zoneOf(written: string, hasClock: boolean): TimeZone | undefined {
 
 function localOf(match: RegExpExecArray): bigint | null {
   const days = daysOf(Number(match[1]), Number(match[2]), Number(match[3]));
-  const [hour, minute, second] = [match[4], match[5], match[6]].map((digits) => Number(digits ?? 0)) as [
-    number,
-    number,
-    number,
-  ];
+  const [hour, minute, second] = mapItems([match[4], match[5], match[6]], (digits) => Number(digits ?? 0));
   if (days === null || hour > 23 || minute > 59 || second > 60) return null;
   const fraction = BigInt((match[7] ?? '').padEnd(6, '0').slice(0, 6));
   return days * MICROS_PER_DAY + BigInt(hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction;

@@ -28,6 +28,13 @@ export const UNIT_MICROS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   WEEK: 604_800_000_000n,
 };
 
+/** Microseconds of a unit of constant length. @throws RangeError for other units */
+export function unitMicros(unit: TimeUnit): bigint {
+  const micros = UNIT_MICROS[unit];
+  if (micros === undefined) throw new RangeError(`${unit} has no constant length.`);
+  return micros;
+}
+
 export const UNIT_MONTHS: Readonly<Partial<Record<TimeUnit, bigint>>> = { MONTH: 1n, QUARTER: 3n, YEAR: 12n };
 
 /** Days of the week in order; by default a week begins on Sunday. */

@@ -4,7 +4,7 @@ import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
 import { DATE, DATETIME, INT64, TIME, TIMESTAMP } from '../../ir/types';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
-import { UNIT_MICROS, type TimeUnit } from '../../time/time-units';
+import { type TimeUnit, unitMicros } from '../../time/time-units';
 import {
   argument,
   callValue,
@@ -20,6 +20,7 @@ import { intervalArgument } from './interval-argument';
 import { retype, timeArgument } from './time-argument';
 import { unitArgument } from './unit-argument';
 import { zoneArgument } from './zone-argument';
+import { mapItems } from '../../items';
 
 export const CLOCK_UNITS: readonly TimeUnit[] = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
 
@@ -76,7 +77,7 @@ function shifting(name: string, fn: 'add' | 'sub', direction: string): FunctionS
       checkCount(call, ctx, usage, 2);
       const value = typedArgument(call, ctx, 0, TIME);
       const { amount, unit } = intervalArgument(call, ctx, 1, CLOCK_UNITS);
-      const length = UNIT_MICROS[unit] as bigint;
+      const length = unitMicros(unit);
       // Whole days do not change the time of day.
       const rest = arithmetic('mod', amount.expr, wholeNumber(MICROS_PER_DAY / length));
       const moved = arithmetic(fn, microsOf(value.expr), arithmetic('mul', rest, wholeNumber(length)));
@@ -96,11 +97,11 @@ function difference(): FunctionSpec {
     summary: 'How many starts of a unit lie between two times of day: 09:59 and 10:00 are one HOUR apart.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 3);
-      const values = [0, 1].map((index) => typedArgument(call, ctx, index, TIME));
+      const values = mapItems([0, 1], (index) => typedArgument(call, ctx, index, TIME));
       const { unit } = unitArgument(call.args[2], CLOCK_UNITS, call.name, ctx, call.position);
-      const length = wholeNumber(UNIT_MICROS[unit] as bigint);
-      const [later, earlier] = values.map(({ expr }) => arithmetic('int_div', microsOf(expr), length));
-      return valueOf(call, arithmetic('sub', later as Expr, earlier as Expr));
+      const length = wholeNumber(unitMicros(unit));
+      const [later, earlier] = mapItems(values, ({ expr }) => arithmetic('int_div', microsOf(expr), length));
+      return valueOf(call, arithmetic('sub', later, earlier));
     },
   };
 }
@@ -117,7 +118,7 @@ function truncation(): FunctionSpec {
       checkCount(call, ctx, usage, 2);
       const value = typedArgument(call, ctx, 0, TIME);
       const { unit } = unitArgument(call.args[1], CLOCK_UNITS, call.name, ctx, call.position);
-      const length = wholeNumber(UNIT_MICROS[unit] as bigint);
+      const length = wholeNumber(unitMicros(unit));
       return valueOf(call, timeFrom(arithmetic('mul', arithmetic('int_div', microsOf(value.expr), length), length)));
     },
   };

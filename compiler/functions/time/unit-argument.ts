@@ -46,7 +46,8 @@ export function namedUnit(
   const upper = name.toUpperCase();
   const unit = allowed.find((candidate) => candidate === upper);
   if (unit !== undefined) return unit;
-  const known = (TIME_UNITS as readonly string[]).includes(upper);
+  const units: readonly string[] = TIME_UNITS;
+  const known = units.includes(upper);
   return refuse(
     known ? `${what} does not take ${upper}` : `"${name}" is not a unit of ${what}`,
     allowed,

@@ -10,7 +10,8 @@ export function isNumberText(text: string): boolean {
 }
 
 export function isLevel(text: string): text is Level {
-  return (LEVELS as readonly string[]).includes(text);
+  const levels: readonly string[] = LEVELS;
+  return levels.includes(text);
 }
 
 /** Does not handle `NULL`, which is not a value of a column. */

@@ -62,7 +62,8 @@ function readPeriod(text: string): Pick<BucketRule, 'count' | 'unit'> | undefine
 }
 
 function isAggregate(name: string | undefined): name is Aggregate {
-  return (AGGREGATES as readonly (string | undefined)[]).includes(name);
+  const aggregates: readonly (string | undefined)[] = AGGREGATES;
+  return aggregates.includes(name);
 }
 
 function badPeriod(reader: Reader, start: number, period: string): Error {

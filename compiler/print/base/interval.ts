@@ -14,6 +14,7 @@ import {
   MONTHS_OFFSET,
 } from '../../time/interval';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
+import type { Mapped } from '../../ir/ops';
 
 /** A store's SQL of integers. Divisions round toward zero. */
 export interface IntervalForm {
@@ -26,7 +27,10 @@ export interface IntervalForm {
   /** The type of an interval for a number of 128 bits. */
   readonly typed: (sql: string) => string;
   /** Names several values. */
-  readonly named: (values: readonly string[], body: (...names: readonly string[]) => string) => string;
+  readonly named: <const T extends readonly string[]>(
+    values: T,
+    body: (...names: Mapped<T, string>) => string
+  ) => string;
   /** A body, or NULL or a failure where a condition is true. */
   readonly unless: (condition: string, safe: boolean, body: string) => string;
   readonly text: (number: string) => string;
@@ -60,8 +64,7 @@ function daysLength(months: string, days: string, { wide }: IntervalForm): strin
 
 /** An interval of parts of 128 bits, each of which may be NULL. */
 export function intervalOf({ months, days, micros }: PrintedParts, safe: boolean, form: IntervalForm): string {
-  return form.named([months, days, micros], (m, d, u) => {
-    const [a, b, c] = [m, d, u] as [string, string, string];
+  return form.named([months, days, micros], (a, b, c) => {
     const isPresent = [a, b, c].map((part) => `${part} IS NOT NULL`).join(' AND ');
     const isBeyond = [isOutside(a, MAX_MONTHS), isOutside(b, MAX_INTERVAL_DAYS), isOutside(c, MAX_INTERVAL_MICROS)];
     return form.unless(`${isPresent} AND (${isBeyond.join(' OR ')})`, safe, encoded(a, b, c, form));
@@ -98,8 +101,7 @@ export function quotient(v: string, n: string, safe: boolean, form: IntervalForm
   const { months, days, micros } = partsOf(v, form);
   const { wide } = form;
   const ofMonths = `(${days} + ${form.remainder(months, n)} * ${wide(DAYS_PER_MONTH)})`;
-  const whole = form.named([months, ofMonths, micros, n], (...names) => {
-    const [m, d, u, by] = names as [string, string, string, string];
+  const whole = form.named([months, ofMonths, micros, n], (m, d, u, by) => {
     const ofDays = `(${u} + ${form.remainder(d, by)} * ${wide(MICROS_PER_DAY)})`;
     const parts = { months: form.quotient(m, by), days: form.quotient(d, by) };
     return intervalOf({ ...parts, micros: form.quotient(ofDays, by) }, safe, form);
@@ -130,8 +132,7 @@ export function justified(v: string, which: Justified, safe: boolean, form: Inte
 export function textOf(v: string, form: IntervalForm): string {
   const parts = partsOf(v, form);
   const { wide } = form;
-  return form.named([parts.months, parts.days, parts.micros], (...names) => {
-    const [m, d, u] = names as [string, string, string];
+  return form.named([parts.months, parts.days, parts.micros], (m, d, u) => {
     const sign = (part: string): string => `(CASE WHEN ${part} < ${wide(0n)} THEN '-' ELSE '' END)`;
     const of = (part: string, unit: bigint): string => form.quotient(`abs(${part})`, wide(unit));
     const within = (part: string, unit: bigint, count: bigint): string =>

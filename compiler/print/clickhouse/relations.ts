@@ -3,7 +3,7 @@ import { MAX_RECURSION_STEPS } from '../../functions/limits';
 import { runFailureText } from '../../run-failure';
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
-import type { Type } from '../../ir/types';
+import { type Type, elementOf } from '../../ir/types';
 import { placeSuffix } from '../failure-place';
 import type { RelationDialect } from '../relation-dialect';
 import { storedNumberText, toText } from './casts';
@@ -141,7 +141,7 @@ export function listRecords(input: ListInput, sql: string): string {
 }
 
 export function listRecordType({ list, element, offset }: ListInput): string {
-  const type = (list.type as Extract<Type, { kind: 'ARRAY' }>).element;
+  const type = elementOf(list.type);
   const fields = [`${quoteIdentifier(element)} ${typeName(type)}`];
   if (offset !== null) fields.push(`${quoteIdentifier(offset)} Nullable(Int64)`);
   return `Tuple(${fields.join(', ')})`;

@@ -1,7 +1,7 @@
 /** Arrays of written items. */
 import type { ArrayExpression } from '../../ast';
 import type { Value } from '../../functions/function';
-import { arrayOf, type Type } from '../../ir/types';
+import { arrayOf, type Type, elementOf } from '../../ir/types';
 import { failure } from '../failure';
 import { castType } from '../types/cast-types';
 import type { ExpressionResolver } from './resolve-expression';
@@ -25,6 +25,6 @@ function itemsOf(
 ): { readonly type: Type; readonly values: readonly Value[] } {
   const resolved = items.map((item) => r.resolve(item));
   if (written === null) return r.unify(resolved, 'the items of an array');
-  const { element: type } = castType(written) as Extract<Type, { kind: 'ARRAY' }>;
+  const type = elementOf(castType(written));
   return { type, values: resolved.map((value, index) => r.coerce(value, type, `item ${index + 1} of the array`)) };
 }

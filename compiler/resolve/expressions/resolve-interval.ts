@@ -14,6 +14,7 @@ import { failure } from '../failure';
 import { constantOf } from './fold-conditions';
 import type { ExpressionResolver } from './resolve-expression';
 import { valueOf } from './value-of';
+import { mapItems } from '../../items';
 
 /** @throws bad_unit, type_mismatch, out_of_range */
 export function resolveInterval(r: ExpressionResolver, expression: IntervalExpression): Value {
@@ -162,7 +163,7 @@ function difference(r: ExpressionResolver, left: Value, right: Value, position: 
   const [a, b] = [typeBeside(left, right), typeBeside(right, left)];
   const type = differenceType(a, b);
   if (type === undefined) return undefined;
-  const [x, y] = [left, right].map((value) => r.coerce(value, type, '"-"').expr) as [Expr, Expr];
+  const [x, y] = mapItems([left, right], (value) => r.coerce(value, type, '"-"').expr);
   return valueOf(callOf('interval_between', [x, y], INTERVAL), INTERVAL, position);
 }
 

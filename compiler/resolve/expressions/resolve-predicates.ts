@@ -2,7 +2,7 @@
 import type { Expression, InExpression, IsExpression, LikeExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
-import { arrayOf, BOOL, isNested, STRING, type Type } from '../../ir/types';
+import { arrayOf, BOOL, isNested, STRING, type Type, elementOf } from '../../ir/types';
 import { comparable } from '../types/compare';
 import { overValues } from '../../ir/lambda';
 import { elementAt } from '../types/convert-nested';
@@ -106,7 +106,7 @@ function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choi
     }
     case 'unnest': {
       const list = r.listOf(choices.array);
-      const element = (list.type as { element: Type }).element;
+      const element = elementOf(list.type);
       const other: Value = { expr: nullOf(element), type: element, text: null, position };
       if (isCompared(element)) return isAmong(list, operand, position);
       const [x, y] = comparable([operand, other], position);
@@ -122,7 +122,7 @@ function isCompared(type: Type): boolean {
 
 /** Whether a nested value is among the elements of a list: NULL if none is equal, but one may be. */
 function isAmong(list: Value, operand: Value, position: SourcePosition): Expr {
-  const { element: type } = list.type as { element: Type };
+  const type = elementOf(list.type);
   return overValues([list.expr, operand.expr], (items, value) => {
     const element = elementAt(0, type);
     const equal = equality({ expr: element, type, text: null, position }, { ...operand, expr: value }, position);

@@ -2,7 +2,7 @@
 import type { SourcePosition, StructExpression, TupleExpression, TypeName } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { Expr } from '../../ir/expression';
-import { unnamedField, type Type } from '../../ir/types';
+import { unnamedField, type Type, structFields } from '../../ir/types';
 import { failure } from '../failure';
 import { castType } from '../types/cast-types';
 import type { ExpressionResolver } from './resolve-expression';
@@ -26,19 +26,19 @@ export function resolveTuple(r: ExpressionResolver, { items, position }: TupleEx
 
 /** `STRUCT<a INT64, STRING>(1, 'x')` */
 function typedStruct(r: ExpressionResolver, { fields, position }: StructExpression, written: TypeName): Value {
-  const type = castType(written) as Extract<Type, { kind: 'STRUCT' }>;
+  const types = structFields(castType(written));
   const named = fields.find(({ name }) => name !== null)?.name;
   if (named) {
     throw failure('wrong_arguments', 'a STRUCT with types takes no names behind AS', named.position, {
       hint: `write the name in the type: STRUCT<${named.name} ...>`,
     });
   }
-  if (fields.length !== type.fields.length) {
-    const found = `the type has ${type.fields.length} fields, but ${fields.length} values are given`;
+  if (fields.length !== types.length) {
+    const found = `the type has ${types.length} fields, but ${fields.length} values are given`;
     throw failure('wrong_arguments', found, position);
   }
   return structOf(
-    type.fields.map((field, index) => {
+    types.map((field, index) => {
       const value = r.resolve(itemAt(fields, index).value);
       const converted = r.coerce({ ...value, expr: r.materialize(value) }, field.type, `field ${index + 1} of STRUCT`);
       return { name: field.name, value: { ...converted, text: null } };

@@ -3,7 +3,7 @@ import type { Expression, Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { callOf, isCall } from '../../ir/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { arrayOf, BOOL, type Type } from '../../ir/types';
+import { arrayOf, BOOL, type Type, elementOf, shapeOf } from '../../ir/types';
 import type { ExpressionResolver } from '../expressions/resolve-expression';
 import { failure } from '../failure';
 import { settle } from '../relations/demand';
@@ -81,8 +81,7 @@ class OpenedArrays {
 }
 
 function asRecord(value: Value): Value {
-  const { shape } = value.type as Extract<Type, { kind: 'SINGLE' }>;
-  const type: Type = { kind: 'RECORD', shape };
+  const type: Type = { kind: 'RECORD', shape: shapeOf(value.type) };
   return { ...value, expr: { ...value.expr, type }, type };
 }
 
@@ -107,7 +106,7 @@ function fieldOfEach(list: Value, element: Type, field: Identifier, owner: strin
 
 /** Elements that are not NULL. */
 function present(list: Expr, { name }: ElementExpr): Expr {
-  const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
+  const element = elementOf(list.type);
   const item: ElementExpr = { kind: 'element', name, of: 'element', type: element };
   const body = callOf('is_not_null', [item], BOOL);
   const lambda: LambdaExpr = { kind: 'lambda', parameters: [item], body, type: BOOL };

@@ -4,7 +4,7 @@ import type { Value } from '../../functions/function';
 import { callOf } from '../../ir/call';
 import { some } from '../../ir/children';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { arrayOf, BOOL, INT64, type Type } from '../../ir/types';
+import { arrayOf, BOOL, INT64, type Type, elementOf } from '../../ir/types';
 import { withFewSteps } from '../expressions/list-work';
 import type { QueryDraft, SelectDraft } from '../drafts';
 import { TRUE } from '../expressions/fold-conditions';
@@ -49,7 +49,7 @@ export function openedWhere(
   opener: ListOpener
 ): Piece {
   if (join.on === null) return opener.open(item, list);
-  const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
+  const element = elementOf(list.type);
   const box = item.offset === null ? null : boxOf(element);
   const kept =
     hasQuery(join.on) || some(list.expr, ({ kind }) => kind === 'subquery')
@@ -98,7 +98,7 @@ function keptByLambda(
   box: Box | null,
   { resolver }: ListOpener
 ): Value {
-  const { element } = list.type as Extract<Type, { kind: 'ARRAY' }>;
+  const element = elementOf(list.type);
   const [name, place] = parameters(element);
   const whole: ElementExpr = box === null ? name : { ...name, name: 'b1', type: box };
   const variables = elementVariables(

@@ -7,7 +7,7 @@ import { INT64, isComparable, isNumeric, isOrdered, shortTypeName, typeName, typ
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
 import { epochHint } from './epoch-hint';
-import { itemAt } from '../../items';
+import { itemAt, mapItems } from '../../items';
 
 /**
  * Values converted for comparison: text parameters and literals take the type of the other side, INT64 becomes FLOAT64.
@@ -24,7 +24,7 @@ export function comparable<const T extends readonly Value[]>(values: T, position
   const type = targetType(values);
   if (type === undefined || !isOrdered(type)) throw mismatch(values, position);
   try {
-    return values.map((value) => byLength(coerce(value, type, 'comparison'))) as unknown as Mapped<T, Value>;
+    return mapItems(values, (value) => byLength(coerce(value, type, 'comparison')));
   } catch (error) {
     if (isMismatch(error)) throw mismatch(values, position);
     throw error;

@@ -1,10 +1,8 @@
 /** Converts the elements of arrays and the fields of structs, from the inside out. */
 import { callOf } from '../../ir/call';
 import type { ElementExpr, Expr } from '../../ir/expression';
-import { BOOL, sameType, type Type } from '../../ir/types';
+import { BOOL, sameType, type Type, structFields } from '../../ir/types';
 import { itemAt } from '../../items';
-
-type StructType = Extract<Type, { kind: 'STRUCT' }>;
 
 /** An element of a list for a lambda that the resolver writes. @param level of nesting in a type, from 1 */
 export function elementAt(level: number, type: Type): ElementExpr {
@@ -38,7 +36,7 @@ export function convertNested(expr: Expr, to: Type, convert: (expr: Expr, to: Ty
 /** A field of a struct, without building the struct if possible. */
 export function fieldAt(base: Expr, index: number): Expr {
   if (base.kind === 'struct') return itemAt(base.fields, index).expr;
-  const { name, type } = itemAt((base.type as StructType).fields, index);
+  const { name, type } = itemAt(structFields(base.type), index);
   return { kind: 'struct-field', base, field: name, index, type };
 }
 

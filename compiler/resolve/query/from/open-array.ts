@@ -7,7 +7,7 @@ import type { UnnestItem } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { children, some } from '../../../ir/children';
 import type { Expr } from '../../../ir/expression';
-import { BOOL, INT64, type Type } from '../../../ir/types';
+import { BOOL, INT64, type Type, elementOf, shapeOf } from '../../../ir/types';
 import { TRUE } from '../../expressions/fold-conditions';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { elementVariables, lazyVariable, recordVariable, valueVariable } from '../../relations/range-variables';
@@ -23,8 +23,7 @@ export function openRecord(
   left: readonly Piece[],
   join: 'CROSS' | 'LEFT'
 ): Piece {
-  const { shape } = argument.type as { shape: { fields: ReadonlyMap<string, Type> } };
-  const type: Type = { kind: 'RECORD', shape };
+  const type: Type = { kind: 'RECORD', shape: shapeOf(argument.type) };
   const record: Value = { ...argument, expr: { ...argument.expr, type }, type };
   const variable = recordVariable(resolution, item.alias?.name ?? '', item, record);
   return opened(resolution, item, argument, variable, left, join);
@@ -106,7 +105,7 @@ export function openList(
   left: readonly Piece[],
   join: 'CROSS' | 'LEFT'
 ): Piece {
-  const { element } = list.type as { element: Type };
+  const element = elementOf(list.type);
   const owner = singleOwner(resolution, list.expr, left);
   if (owner !== undefined) {
     const { unnests } = owner.plan;

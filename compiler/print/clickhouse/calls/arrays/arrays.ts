@@ -3,13 +3,13 @@ import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../../functions/limi
 import type { Expr } from '../../../../ir/expression';
 import type { ArrayOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
-import { UNIT_MICROS } from '../../../../time/time-units';
 import { isConstant } from '../../../../ir/call';
 import type { CallPrinters, Operand } from '../../../dialect';
 import { elements, typedList } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { failsWhen, fromMicros, int, micros } from '../../literals';
 import { joins } from '../text/joins';
+import { unitMicros } from '../../../../time/time-units';
 
 export const arrays: CallPrinters<ArrayOps> = {
   array_concat: (operands) =>
@@ -25,7 +25,7 @@ export const arrays: CallPrinters<ArrayOps> = {
     return series(operands, args, type, isFloat ? ofDoubles : ofWhole);
   },
   generate_timestamp_array: ([from, to, steps], { args, type, options }) => {
-    const unit = int(UNIT_MICROS[options.unit] as bigint);
+    const unit = int(unitMicros(options.unit));
     const counts = [
       { ...from, sql: micros(from.sql) },
       { ...to, sql: micros(to.sql) },

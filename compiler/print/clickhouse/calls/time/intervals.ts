@@ -2,7 +2,7 @@
 import type { IntervalOps } from '../../../../ir/ops';
 import { INTERVAL } from '../../../../ir/types';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../../time/time-units';
+import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import {
   between,
   intervalOf,
@@ -19,6 +19,7 @@ import type { CallPrinter, CallPrinters } from '../../../dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { castTo, micros } from '../../literals';
 import { unless } from './time-range';
+import { mapItems } from '../../../../items';
 
 const form: IntervalForm = {
   wide: (value) => `toInt128('${value}')`,
@@ -27,7 +28,7 @@ const form: IntervalForm = {
   remainder: (a, b) => `moduloOrNull(${a}, ${b})`,
   typed: (sql) => castTo(sql, INTERVAL),
   named: (values, body) =>
-    nameOnce(`tuple(${values.join(', ')})`, (v) => body(...values.map((_, index) => `${v}.${index + 1}`))),
+    nameOnce(`tuple(${values.join(', ')})`, (v) => body(...mapItems(values, (_, index) => `${v}.${index + 1}`))),
   unless: (condition, safe, body) => unless(condition, safe, body, 'out_of_range'),
   text: (number) => `toString(${number})`,
   joined: (texts) => `concat(${texts.join(', ')})`,
@@ -40,9 +41,9 @@ export const intervals: CallPrinters<IntervalOps> = {
     bindOnce(operands, (n) => intervalOf(partsOfUnit(n, unit), safe, form)),
   make_interval: (operands, { options: { safe } }) =>
     bindOnce(operands, (...parts) => {
-      const [y, mo, d, h, mi, s] = parts.map(form.widen);
+      const [y, mo, d, h, mi, s] = mapItems(parts, form.widen);
       const clock = `(((${h} * 60 + ${mi}) * 60 + ${s}) * 1000000)`;
-      return intervalOf({ months: `(${y} * 12 + ${mo})`, days: d as string, micros: clock }, safe, form);
+      return intervalOf({ months: `(${y} * 12 + ${mo})`, days: d, micros: clock }, safe, form);
     }),
   interval_of_parts: ([months, days, clock], { options: { safe } }) =>
     intervalOf(
@@ -93,7 +94,7 @@ function partsOfUnit(sql: string, unit: TimeUnit): { months: string; days: strin
   const times = (factor: bigint): string => `(${form.widen(sql)} * ${form.wide(factor)})`;
   const months = UNIT_MONTHS[unit];
   if (months !== undefined) return { months: times(months), days: zero, micros: zero };
-  const length = UNIT_MICROS[unit] as bigint;
+  const length = unitMicros(unit);
   if (length >= MICROS_PER_DAY) return { months: zero, days: times(length / MICROS_PER_DAY), micros: zero };
   return { months: zero, days: zero, micros: times(length) };
 }

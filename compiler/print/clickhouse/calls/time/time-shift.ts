@@ -1,7 +1,7 @@
 /** TIMESTAMP_ADD and its relatives. */
 import { MAX_MICROS, MIN_MICROS } from '../../../../time/parse-iso';
 import { shiftLimits } from '../../../../time/time-limits';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../../time/time-units';
+import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
 import type { CallPrinter } from '../../../dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
@@ -25,7 +25,7 @@ export function shift(sign: 1n | -1n): CallPrinter<'time_add' | 'time_sub'> {
 function byVariable(x: string, n: string, sign: 1n | -1n, unit: TimeUnit, safe: boolean): string {
   const months = UNIT_MONTHS[unit];
   if (months === undefined) {
-    const distance = `toInt128(${n}) * ${int(sign * (UNIT_MICROS[unit] as bigint))}`;
+    const distance = `toInt128(${n}) * ${int(sign * unitMicros(unit))}`;
     return nameOnce(`(${micros(x)} + ${distance})`, (v) =>
       unless(`${v} NOT BETWEEN ${int(MIN_MICROS)} AND ${int(MAX_MICROS)}`, safe, fromMicros(`toInt64(${v})`))
     );
@@ -39,5 +39,5 @@ function moved(x: string, n: string, sign: 1n | -1n, unit: TimeUnit): string {
   if (months !== undefined) {
     return `${sign === 1n ? 'addMonths' : 'subtractMonths'}(${x}, toInt32(toInt128(${n}) * ${months}))`;
   }
-  return fromMicros(`(${micros(x)} ${sign === 1n ? '+' : '-'} ${n} * ${int(UNIT_MICROS[unit] as bigint)})`);
+  return fromMicros(`(${micros(x)} ${sign === 1n ? '+' : '-'} ${n} * ${int(unitMicros(unit))})`);
 }

@@ -3,7 +3,7 @@ import type { CallExpr } from '../../../../ir/expression';
 import type { TimeOps } from '../../../../ir/ops';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../../time/parse-iso';
 import { toLocalLimits, truncateLimits } from '../../../../time/time-limits';
-import { UNIT_MICROS, type TimeUnit } from '../../../../time/time-units';
+import { UNIT_MICROS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
 import { isSubHour, isUtc } from '../../../base/time';
 import type { CallPrinters } from '../../../dialect';
@@ -25,7 +25,7 @@ export const time: CallPrinters<TimeOps> = {
   time_sub: shift(-1n),
   last_day: (operands, { options: { unit } }) => bindOnce(operands, (x) => lastDay(x, unit)),
   timestamp_diff: ([a, b], { options }) =>
-    `intDiv(${micros(a.sql)} - ${micros(b.sql)}, ${int(UNIT_MICROS[options.unit] as bigint)})`,
+    `intDiv(${micros(a.sql)} - ${micros(b.sql)}, ${int(unitMicros(options.unit))})`,
   datetime_diff: (operands, { options: { unit, weekday } }) =>
     bindOnce(operands, (a, b) => `(${turn(a, unit, weekday)} - ${turn(b, unit, weekday)})`),
   to_local: (operands, { options: { zone, safe } }) => bindOnce(operands, (x) => toLocal(x, zone, safe)),
@@ -68,7 +68,7 @@ function truncated(x: string, { type, options: { unit, weekday, zone, safe } }: 
     const local = localOf(x, zone);
     // At the end of daylight saving time an hour occurs twice; truncation must not move the second occurrence to the
     // first.
-    if (unit === 'HOUR') return fromMicros(`(${micros(x)} - ${rest(local, UNIT_MICROS.HOUR as bigint, 0n)})`);
+    if (unit === 'HOUR') return fromMicros(`(${micros(x)} - ${rest(local, unitMicros('HOUR'), 0n)})`);
     const ofUnit = truncate(local, unit, weekday);
     return midnightChanges(zone).skipped ? nameOnce(ofUnit, (v) => firstInstant(v, zone)) : instantOf(ofUnit, zone);
   }

@@ -5,6 +5,7 @@ import { tooLong } from '../../../text-growth';
 import { fieldOf, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { structPack } from '../../struct-pack';
+import { mapItems } from '../../../../items';
 
 /** @param x a short text, which is repeated */
 export function prettyJson(x: string): string {
@@ -50,11 +51,7 @@ function countUpTo(pieces: string, places: string): string {
 
 /** @param v a list of structs of `withLevels` */
 function written(v: string): string {
-  const [piece, opened, closed] = [1, 2, 3].map((index) => `struct_extract_at(z, ${index})`) as [
-    string,
-    string,
-    string,
-  ];
+  const [piece, opened, closed] = mapItems([1, 2, 3], (index) => `struct_extract_at(z, ${index})`);
   const level = `CAST(${opened} - ${closed} AS BIGINT)`;
   const before = `(${level} - (CASE WHEN ${opens(piece)} THEN 1 ELSE 0 END))`;
   const line = (levels: string): string => `(1 + ${INDENT.length} * ${levels})`;

@@ -4,6 +4,7 @@ import { tooLong } from '../../../text-growth';
 import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { structPack } from '../../struct-pack';
+import { mapItems } from '../../../../items';
 
 export const joins = joinPrinters({
   bindOnce,
@@ -18,7 +19,7 @@ export const joins = joinPrinters({
       ...(missing === undefined ? [] : [['m', missing] as const]),
     ]);
     return nameOnce(values, (v) => {
-      const [text, s, m] = ['j', 's', 'm'].map((field) => fieldOf(v, field)) as [string, string, string];
+      const [text, s, m] = mapItems(['j', 's', 'm'], (field) => fieldOf(v, field));
       const count = (mark: string): string =>
         `((strlen(${text}) - strlen(replace(${text}, ${quoteText(mark)}, ''))) // ${mark.length})`;
       const ofMissing = missing === undefined ? '' : ` + ${count(marks.missing)} * strlen(${m})`;

@@ -1,7 +1,7 @@
 /** Intervals, which are HUGEINT. */
 import { structPack } from '../../struct-pack';
 import type { IntervalOps } from '../../../../ir/ops';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../../time/time-units';
+import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
 import {
   between,
@@ -18,6 +18,7 @@ import {
 import type { CallPrinter, CallPrinters } from '../../../dialect';
 import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
 import { unless } from './time-range';
+import { mapItems } from '../../../../items';
 
 const form: IntervalForm = {
   wide: (value) => `CAST('${value}' AS HUGEINT)`,
@@ -27,7 +28,7 @@ const form: IntervalForm = {
   typed: (sql) => sql,
   named: (values, body) => {
     const packed = structPack(values.map((sql, index) => [`p${index}`, sql]));
-    return nameOnce(packed, (v) => body(...values.map((_, index) => fieldOf(v, `p${index}`))));
+    return nameOnce(packed, (v) => body(...mapItems(values, (_, index) => fieldOf(v, `p${index}`))));
   },
   unless: (condition, safe, body) => unless(condition, safe, body, 'out_of_range'),
   text: (number) => `CAST(${number} AS VARCHAR)`,
@@ -41,9 +42,9 @@ export const intervals: CallPrinters<IntervalOps> = {
     bindOnce(operands, (n) => intervalOf(partsOfUnit(n, unit), safe, form)),
   make_interval: (operands, { options: { safe } }) =>
     bindOnce(operands, (...parts) => {
-      const [y, mo, d, h, mi, s] = parts.map(form.widen);
+      const [y, mo, d, h, mi, s] = mapItems(parts, form.widen);
       const micros = `(((${h} * 60 + ${mi}) * 60 + ${s}) * 1000000)`;
-      return intervalOf({ months: `(${y} * 12 + ${mo})`, days: d as string, micros }, safe, form);
+      return intervalOf({ months: `(${y} * 12 + ${mo})`, days: d, micros }, safe, form);
     }),
   interval_of_parts: ([months, days, micros], { options: { safe } }) =>
     intervalOf(
@@ -94,7 +95,7 @@ function partsOfUnit(sql: string, unit: TimeUnit): { months: string; days: strin
   const times = (factor: bigint): string => `(${form.widen(sql)} * ${factor})`;
   const months = UNIT_MONTHS[unit];
   if (months !== undefined) return { months: times(months), days: zero, micros: zero };
-  const length = UNIT_MICROS[unit] as bigint;
+  const length = unitMicros(unit);
   if (length >= MICROS_PER_DAY) return { months: zero, days: times(length / MICROS_PER_DAY), micros: zero };
   return { months: zero, days: zero, micros: times(length) };
 }

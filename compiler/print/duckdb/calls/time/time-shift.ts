@@ -2,7 +2,7 @@
 import type { Type } from '../../../../ir/types';
 import { MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from '../../../../time/parse-iso';
 import { shiftLimits } from '../../../../time/time-limits';
-import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../../../time/time-units';
+import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
 import type { CallPrinter } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
@@ -32,7 +32,7 @@ export function shift(sign: 1n | -1n): CallPrinter<'time_add' | 'time_sub'> {
 
 function byVariable(x: string, n: string, sign: 1n | -1n, unit: TimeUnit, isDate: boolean, safe: boolean): string {
   const months = UNIT_MONTHS[unit];
-  const length = months ?? (UNIT_MICROS[unit] as bigint) / (isDate ? MICROS_PER_DAY : 1n);
+  const length = months ?? unitMicros(unit) / (isDate ? MICROS_PER_DAY : 1n);
   const distance = `CAST(${n} AS HUGEINT) * ${sign * length}`;
   const [from, least, most] =
     months !== undefined
