@@ -29,7 +29,7 @@ export class BusyMemory {
   /** To be called after each query, commit and checkpoint. */
   used(): void {
     if (this.isRunning || performance.now() < this.notBefore) return;
-    const { giveBack, budgetBytes, residentBytes = process.memoryUsage.rss } = this.options;
+    const { giveBack, budgetBytes, residentBytes = () => process.memoryUsage.rss() } = this.options;
     if (residentBytes() < budgetBytes * LARGE_SHARE) return;
     this.isRunning = true;
     const startedAt = performance.now();
