@@ -95,7 +95,7 @@ module.exports = {
     mayOnlyReach(
       'stores-know-the-compiled-query',
       folder('stores'),
-      ['^contract/', folder('formats/json'), COMPILER_STORE, '^server/common/serial-queue\\.ts$'],
+      ['^contract/', folder('formats/json'), COMPILER_STORE, '^server/common/(caught-error|serial-queue)\\.ts$'],
       'A store runs what the compiler made and tells it what there is; it never compiles.'
     ),
     mayOnlyReach(
@@ -113,7 +113,7 @@ module.exports = {
     mayOnlyReach(
       'cache-knows-questions-and-results',
       folder('cache'),
-      ['^contract/', '^server/common/clock\\.ts$'],
+      ['^contract/', '^server/common/(caught-error|clock)\\.ts$'],
       'Runs come in as functions; nothing of HTTP, tokens, engine or stores.'
     ),
     mayOnlyReach(
@@ -122,14 +122,18 @@ module.exports = {
       [
         '^contract/',
         folder('catalog/tokens', 'catalog/definitions', 'catalog/audit', 'catalog/saved-queries'),
-        '^server/common/clock\\.ts$',
+        '^server/common/(caught-error|clock)\\.ts$',
       ],
       'What servers share of tokens and definitions; who serves them comes in as a function.'
     ),
     mayOnlyReach(
       'saved-queries-are-revisions',
       folder('catalog/saved-queries'),
-      ['^contract/', folder('catalog/definitions', 'catalog/audit'), '^server/common/serial-queue\\.ts$'],
+      [
+        '^contract/',
+        folder('catalog/definitions', 'catalog/audit'),
+        '^server/common/(caught-error|serial-queue)\\.ts$',
+      ],
       'Changes of definitions and their history; the compiler, the tokens and who serves come in as functions.'
     ),
     mayOnlyReach(
@@ -158,7 +162,7 @@ module.exports = {
         folder('catalog/definitions', 'formats'),
         '^server/admission/peer-address\\.ts$',
         '^server/app/context\\.ts$',
-        '^server/common/turns\\.ts$',
+        '^server/common/(caught-error|turns)\\.ts$',
         '^server/http/bodies/body-budget\\.ts$',
       ],
       'Messages in, entries to the engine: permits and memory come with the context.'
@@ -182,7 +186,7 @@ module.exports = {
         '^contract/',
         folder('cache', 'catalog/tokens'),
         '^server/engine/client\\.ts$',
-        '^server/(common/clock|config)\\.ts$',
+        '^server/(common/(caught-error|clock)|config)\\.ts$',
       ],
       'Rates, permits and memory are counted for runs; a route asks for them.'
     ),

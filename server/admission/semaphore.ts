@@ -2,6 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { SlotLimits } from '../config';
 import { type Lane, type PermitOwner, Permits } from './permits';
+import { toError } from '../common/caught-error';
 
 export interface PermitRequest extends PermitOwner {
   readonly waitMs: number;
@@ -95,7 +96,7 @@ export class Semaphore {
       };
       const onAbort = (): void => {
         dequeue();
-        reject(signal.reason as Error);
+        reject(toError(signal.reason));
       };
       const timer = setTimeout(() => {
         dequeue();

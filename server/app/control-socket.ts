@@ -7,10 +7,10 @@ import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type ControlRequest, PEER_IDLE_MS, STAGING_FOLDER } from '#contract/control';
-import type { ServiceError } from '#contract/errors';
 import { serveConnection } from '../control/serve-connection';
 import { controlSocketPath, ensureSocketFolder } from '../control/socket-path';
 import type { AppContext } from './context';
+import { toError } from '../common/caught-error';
 
 const MAX_CONNECTIONS = 4;
 /** The list reads two columns of every event. */
@@ -108,7 +108,7 @@ class ControlRequests {
   handle(request: ControlRequest, signal: AbortSignal): Promise<unknown> {
     const { engine } = this.ctx;
     const done = this.last.then(() => {
-      if (signal.aborted) throw signal.reason as ServiceError;
+      if (signal.aborted) throw toError(signal.reason);
       if (request.do === 'list') return this.list(signal);
       if (request.do === 'seal') return engine.call('seal', {}, { signal, timeoutMs: SEAL_TIMEOUT_MS });
       return engine.call('exportRows', request.rows, { signal, timeoutMs: EXPORT_TIMEOUT_MS });

@@ -1,3 +1,4 @@
+import { toError } from '../common/caught-error';
 /** Runs equal concurrent work once. A subscriber may leave without stopping the work for the others. */
 
 /** Handle of a flight for its running work. */
@@ -44,7 +45,7 @@ export class SingleFlight<T> {
 
   /** Joins the flight of this key, or starts one. */
   join(request: FlightRequest<T>, signal: AbortSignal): Subscription<T> {
-    if (signal.aborted) return { outcome: Promise.reject(signal.reason as Error), joined: false, owner: request.owner };
+    if (signal.aborted) return { outcome: Promise.reject(toError(signal.reason)), joined: false, owner: request.owner };
     const present = request.forceNew ? undefined : this.flights.get(request.key);
     const flight = present ?? this.start(request);
     return { outcome: this.wait(request.key, flight, signal), joined: present !== undefined, owner: flight.owner };
@@ -71,7 +72,7 @@ export class SingleFlight<T> {
     flight.waiting += 1;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        reject(signal.reason as Error);
+        reject(toError(signal.reason));
         flight.waiting -= 1;
         if (flight.waiting > 0) return;
         this.remove(key, flight);

@@ -13,6 +13,7 @@ import type { EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from '.
 import { createPenalties, type Penalties } from './penalties';
 import { type CallLink, createPendingCall, draining, type PendingCall } from './pending-call';
 import { queryTimeout } from './timeouts';
+import { toError } from '../common/caught-error';
 
 export type { EngineLogger, RestartCause } from './engine-supervisor';
 
@@ -181,7 +182,7 @@ class ProcessClient implements EngineClient {
     { body, timeoutMs, signal, traceId, owner }: EngineCallOptions = {}
   ): Promise<EngineCalls[K]['response']> {
     if (this.closing) return Promise.reject(draining());
-    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    if (signal?.aborted) return Promise.reject(toError(signal.reason));
     const call = createPendingCall(kind, request, {
       body,
       timeoutMs: timeoutMs ?? this.defaultTimeoutMs(kind, request),
@@ -236,7 +237,7 @@ class ProcessClient implements EngineClient {
       };
       const onAbort = (): void => {
         call.flight?.link.cancel(call.flight.call.id);
-        fail(signal?.reason as Error);
+        fail(toError(signal?.reason));
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       const endSupervision = superviseDeadline(call, this.deadlineLimits, { fail, endProcess: this.endProcess });

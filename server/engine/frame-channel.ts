@@ -1,6 +1,7 @@
 /** Frames over one end of a pipe, in both directions. */
 import type { Duplex } from 'node:stream';
 import { encodeFrameHead, type Frame, FrameReader } from './frames';
+import { toError } from '../common/caught-error';
 
 export interface FrameChannel {
   /**
@@ -25,7 +26,7 @@ export function openFrameChannel(pipe: Duplex, events: FrameChannelEvents): Fram
     try {
       reader.push(chunk);
     } catch (error) {
-      failure = error as Error;
+      failure = toError(error);
       pipe.destroy();
     }
   });

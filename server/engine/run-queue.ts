@@ -1,3 +1,4 @@
+import { toError } from '../common/caught-error';
 /**
  * Semaphore for runs, with a limit for all and a lower one for ad-hoc text; more wait in order of arrival. The server
  * has the same limits, but an aborted run still works for a while: it must not take the permits of saved queries.
@@ -45,7 +46,7 @@ export function createRunQueue(permits: number, adhocPermits: number): RunQueue 
       return waiters.size;
     },
     enter(isAdhoc, signal) {
-      if (signal.aborted) return Promise.reject(signal.reason as Error);
+      if (signal.aborted) return Promise.reject(toError(signal.reason));
       if (hasPermit(isAdhoc)) return Promise.resolve(acquire(isAdhoc));
       return new Promise((resolve, reject) => {
         const leave = (): void => {
@@ -61,7 +62,7 @@ export function createRunQueue(permits: number, adhocPermits: number): RunQueue 
         };
         const giveUp = (): void => {
           leave();
-          reject(signal.reason as Error);
+          reject(toError(signal.reason));
         };
         waiters.add(waiter);
         signal.addEventListener('abort', giveUp, { once: true });

@@ -17,6 +17,7 @@ import { listenForStreams, type TlsFiles } from './listeners/stream-listener';
 import { timeZoneOf } from './parse/time-zone';
 import { allowedBy, type Listener } from './settings/listener';
 import { findSource } from './settings/load-listeners';
+import { errorCode, toError } from '../common/caught-error';
 
 export interface SyslogReceiver {
   /** Reads the files of certificates again. @throws the errors of reading or of TLS; the former ones stay in use */
@@ -127,7 +128,7 @@ async function openListener({ ctx, places }: Shared, listener: Listener, parts: 
     const takePlace = (peer: string): (() => void) | null => places.take(listener.name, peer);
     return await listenForStreams({ ...common, readTls, takePlace, reserve, idleMs });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+    const reason = errorCode(error) ?? toError(error).message;
     throw new ListenError(`The syslog listener "${listener.name}" cannot listen on ${host}:${port}: ${reason}`);
   }
 }

@@ -1,6 +1,7 @@
 /** Connection to Redis. Each command has a timeout; after several timeouts in a row no command is sent for a while. */
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../common/clock';
+import { errorCode } from '../../common/caught-error';
 
 export type RedisReply =
   | { readonly kind: 'value'; readonly value: unknown }
@@ -120,6 +121,6 @@ const TIMEOUT = Symbol('timeout');
 
 /** Reason in one word: the rest of the message may contain parts of the URL. */
 function reasonOf(error: Error): string {
-  const code = (error as NodeJS.ErrnoException).code ?? /^[A-Z]{2,}/.exec(error.message)?.[0];
+  const code = errorCode(error) ?? /^[A-Z]{2,}/.exec(error.message)?.[0];
   return code ?? 'the connection has failed';
 }

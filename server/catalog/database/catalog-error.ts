@@ -1,3 +1,4 @@
+import { errorCode } from '../../common/caught-error';
 /**
  * Kinds of catalog failures. Their messages are the service's own: those of the driver may contain parts of the URL.
  */
@@ -52,5 +53,5 @@ function describe(error: unknown): { readonly code: string; readonly message: st
   // When several addresses were tried, any of their errors will do.
   const one: unknown = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
   if (!(one instanceof Error)) return { code: '', message: '' };
-  return { code: String((one as NodeJS.ErrnoException).code ?? ''), message: one.message };
+  return { code: errorCode(one) ?? '', message: one.message };
 }

@@ -12,6 +12,7 @@ import { checkDefinition } from './check-definition';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import { valueListProblem } from './value-list';
 import { readYaml, type YamlFile } from './yaml-file';
+import { errorCode } from '../../common/caught-error';
 
 export interface LoadedDefinition {
   readonly definition: SavedQuery;
@@ -92,7 +93,7 @@ function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errorCode(error);
     const reason = code === 'ENOENT' ? 'the folder of saved queries does not exist' : `cannot be read (${code})`;
     throw new DefinitionsError([{ file: folder, line: 1, column: 1, reason }]);
   }
@@ -138,7 +139,7 @@ function readDefinitionText(file: string): string | { readonly reason: string } 
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const code = errorCode(error);
     return { reason: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not valid UTF-8' : `cannot be read (${code})` };
   }
 }

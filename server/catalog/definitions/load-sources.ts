@@ -5,6 +5,7 @@ import { type Source, sourceSchema, sourcesSchema, tenantPlaceOf } from '#contra
 import { didYouMean } from '#contract/nearest-name';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import { readYaml } from './yaml-file';
+import { errorCode } from '../../common/caught-error';
 
 interface SourceProblem {
   readonly path: readonly PropertyKey[];
@@ -156,6 +157,6 @@ function readBytes(file: string, fail: (reason: string) => DefinitionsError): Bu
   try {
     return readFileSync(file);
   } catch (error) {
-    throw fail(`cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw fail(`cannot be read (${errorCode(error)})`);
   }
 }

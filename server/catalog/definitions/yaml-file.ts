@@ -13,6 +13,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Position } from '#contract/errors';
+import { toError } from '../../common/caught-error';
 
 export interface YamlFile {
   readonly value: unknown;
@@ -104,7 +105,7 @@ function readValue(
     return { value: document.toJS({ maxAliasCount: 0 }), errors };
   } catch (error) {
     const position = positionAt(document.contents?.range?.[0] ?? 0);
-    return { value: null, errors: [{ position, reason: firstLine((error as Error).message) }] };
+    return { value: null, errors: [{ position, reason: firstLine(toError(error).message) }] };
   }
 }
 

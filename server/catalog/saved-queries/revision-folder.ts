@@ -13,6 +13,7 @@ import type { AuditLog } from '../audit/audit-log';
 import { DefinitionsError } from '../definitions/definition-problem';
 import { type RepositoryChanges, RevisionConflictError, type SavedQueryRepository } from './repository';
 import { factsOf, formatRevision, parseRevision, type StoredRevision } from './revision-text';
+import { errorCode } from '../../common/caught-error';
 
 const FOLDER = 'saved-queries';
 const FILE_NAME = /^([1-9]\d{0,8})\.yaml$/;
@@ -128,7 +129,7 @@ async function linkOnce(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new RevisionConflictError();
+    if (errorCode(error) === 'EEXIST') throw new RevisionConflictError();
     throw error;
   }
 }
@@ -153,5 +154,5 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  return errorCode(error) === 'ENOENT';
 }

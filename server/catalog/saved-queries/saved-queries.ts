@@ -32,6 +32,7 @@ import {
   nameTaken,
   type TokensInUse,
 } from './rules';
+import { failedCall } from '../../common/caught-error';
 
 export interface SavedQueriesSettings {
   readonly repository: SavedQueryRepository;
@@ -327,7 +328,7 @@ export class SavedQueries {
 }
 
 function isOfTheDisk(error: unknown): boolean {
-  return isNativeError(error) && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  return isNativeError(error) && failedCall(error) !== undefined;
 }
 
 function outcomeOf({ action }: RevisionFacts): ChangedQuery['outcome'] {

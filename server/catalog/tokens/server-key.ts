@@ -5,6 +5,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile } from './private-file';
+import { errorCode } from '../../common/caught-error';
 
 /**
  * @param given 64 hexadecimal digits shared between servers; null: the key of this data folder, created on first use
@@ -35,7 +36,7 @@ function createPrivateFileOnce(file: string): void {
   try {
     readFileSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     createPrivateFile(file, `${randomBytes(32).toString('hex')}\n`);
   }
 }

@@ -11,6 +11,7 @@ import { replacePrivateFile } from './private-file';
 import type { TokenEdit } from './token-edits';
 import { auditEntryOf } from './token-register';
 import type { ChangeFacts } from '../audit/change-facts';
+import { errorCode } from '../../common/caught-error';
 
 export const TOKEN_FILE = 'tokens.json';
 
@@ -76,7 +77,7 @@ export class TokenFile {
     try {
       return versionOf(await stat(this.file, { bigint: true }));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+      if (errorCode(error) === 'ENOENT') return '';
       throw error;
     }
   }

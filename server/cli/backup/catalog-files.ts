@@ -1,6 +1,7 @@
 /** Files of the catalog that a backup includes: definitions, tokens, audit logs, and batches that were set aside. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { errorCode } from '../../common/caught-error';
 
 export interface LocalFile {
   /** Where the file belongs, e.g. `endpoints/logs.all.yaml`. */
@@ -77,7 +78,7 @@ function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return [];
     throw error;
   }

@@ -6,6 +6,7 @@ import { ServiceError } from '#contract/errors';
 import { LineReader } from '../../control/read-lines';
 import { controlSocketPath } from '../../control/socket-path';
 import { BackupError } from './backup-error';
+import { toError } from '../../common/caught-error';
 
 interface Waiting {
   resolve(line: string): void;
@@ -22,7 +23,7 @@ export class ControlClient {
       try {
         for (const line of this.lines.push(chunk)) this.waiting?.resolve(line);
       } catch (error) {
-        socket.destroy(error as Error);
+        socket.destroy(toError(error));
       }
     });
     socket.on('error', () => undefined);
@@ -50,7 +51,7 @@ export class ControlClient {
   /** One request at a time. @throws ServiceError of the server, BackupError */
   async send<T>(request: ControlRequest, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const onAbort = (): void => {
-      this.failure ??= signal.reason as Error;
+      this.failure ??= toError(signal.reason);
       this.socket.destroy();
     };
     if (signal.aborted) throw signal.reason;

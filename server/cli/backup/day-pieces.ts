@@ -7,6 +7,7 @@ import { ServiceError } from '#contract/errors';
 import { BackupError } from './backup-error';
 import { ParquetFiles } from './parquet-files';
 import { ensureSpace } from './private-copy';
+import { errorCode } from '../../common/caught-error';
 
 export interface PieceWriter {
   /** Folder of the exported files. */
@@ -61,7 +62,7 @@ async function movePiece(writer: PieceWriter, range: RowRange, target: string, s
       return rows;
     } catch (error) {
       // The store was opened again between export and move, and has emptied its folder.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === 2) throw error;
+      if (errorCode(error) !== 'ENOENT' || attempt === 2) throw error;
     }
   }
 }
@@ -70,7 +71,7 @@ async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    if (errorCode(error) !== 'EXDEV') throw error;
     await copyFile(from, to, constants.COPYFILE_EXCL);
     await rm(from);
   }

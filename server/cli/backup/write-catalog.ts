@@ -8,6 +8,7 @@ import type { BackupFolder } from './backup-folder';
 import type { LocalFile } from './catalog-files';
 import { type BackupFile, type CatalogFile, isInside } from './manifest';
 import { copyPrivate, digestFile, type FileDigest } from './private-copy';
+import { errorCode, failedPath } from '../../common/caught-error';
 
 /** @param run name of the folder of changed files. @returns the number of files */
 export async function writeCatalogFiles(
@@ -29,8 +30,7 @@ export async function writeCatalogFiles(
       count++;
     } catch (error) {
       // Removed since it was listed.
-      const isMissing =
-        (error as NodeJS.ErrnoException).code === 'ENOENT' && (error as NodeJS.ErrnoException).path === path;
+      const isMissing = errorCode(error) === 'ENOENT' && failedPath(error) === path;
       if (!isMissing) throw error;
     }
   }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { replacePrivateFile } from '../../catalog/tokens/private-file';
 import { RESTORE_STATE } from '../../common/unfinished-restore';
 import { BackupError } from '../backup/backup-error';
+import { errorCode } from '../../common/caught-error';
 
 const stateSchema = z.strictObject({
   /** Identifies the backup and what is restored of it. */
@@ -101,7 +102,7 @@ function readState(dataDir: string): Saved | null {
   try {
     text = readFileSync(join(dataDir, RESTORE_STATE), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
   try {

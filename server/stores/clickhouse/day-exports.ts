@@ -12,6 +12,7 @@ import { SPELLED_NAMES } from './field-name';
 import { commonColumns, METADATA_COLUMN } from './layout';
 import type { ClickHouseOptions } from './options';
 import { quoteName } from './quoting';
+import { failedCall, failedPath } from '../../common/caught-error';
 
 /** Timeout without data: the fingerprints read two columns of every event. */
 const SILENCE_MS = 600_000;
@@ -87,8 +88,7 @@ class DayQueries implements ClickHouseExports {
       });
       await pipeline(bytes, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).syscall !== undefined && (error as NodeJS.ErrnoException).path === file)
-        throw error;
+      if (failedCall(error) !== undefined && failedPath(error) === file) throw error;
       throw translateError(error, signal.aborted);
     }
   }

@@ -4,6 +4,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { ServiceError } from '#contract/errors';
+import { errorCode } from '../../common/caught-error';
 
 const CHECK_EVERY_MS = 1000;
 
@@ -59,7 +60,7 @@ async function isSame({ path, device, inode }: Watched): Promise<boolean> {
     const found = await identify(path);
     return found.device === device && found.inode === inode;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errorCode(error);
     return code !== 'ENOENT' && code !== 'ENOTDIR';
   }
 }

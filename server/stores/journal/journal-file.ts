@@ -3,6 +3,7 @@ import { constants, fstatSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { createFileHead, encodeMark, encodeRecord, type RecordPlace } from './journal-layout';
 import type { JournalEntry } from './journal-record';
+import { toError } from '../../common/caught-error';
 
 /** Flags for a new file. A symbolic link at its path is not followed. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -76,7 +77,7 @@ export class JournalFile {
     const sync = this.runningSync.then(async () => {
       this.waitingSync = null;
       if (this.broken !== null) throw this.broken;
-      await this.syncNow().catch((error: unknown) => this.fail(error as Error));
+      await this.syncNow().catch((error: unknown) => this.fail(toError(error)));
     });
     this.waitingSync = sync;
     this.runningSync = sync.catch(() => undefined);
@@ -121,7 +122,7 @@ export class JournalFile {
     try {
       await writeAll(this.handle, bytes, this.bytes);
     } catch (error) {
-      await this.handle.truncate(this.bytes).catch(() => this.fail(error as Error));
+      await this.handle.truncate(this.bytes).catch(() => this.fail(toError(error)));
       throw error;
     }
     this.bytes += bytes.length;

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import { type DecodedFile } from './decoded-file';
 import { decodeFile } from './decode-file';
+import { errorCode } from '../../common/caught-error';
 
 /** Without `O_NONBLOCK`, a pipe at the path would block the start forever. */
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -29,7 +30,7 @@ async function readRegularFile(handle: FileHandle): Promise<Buffer> {
 }
 
 function unreadable(path: string, cause: unknown): ServiceError {
-  const code = (cause as NodeJS.ErrnoException).code ?? 'not a regular file';
+  const code = errorCode(cause) ?? 'not a regular file';
   return new ServiceError(
     'backend_unavailable',
     `The file ${basename(path)} in the journal folder cannot be read (${code}).`,

@@ -7,6 +7,7 @@ import type { Source } from '#contract/source';
 import { DefinitionsError, type DefinitionProblem } from '../../catalog/definitions/definition-problem';
 import { readYaml, type YamlFile } from '../../catalog/definitions/yaml-file';
 import { type Listener, listenerSchema, listenersSchema } from './listener';
+import { errorCode } from '../../common/caught-error';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const KNOWN_KEYS: readonly string[] = Object.keys(listenerSchema.shape);
@@ -83,7 +84,7 @@ function readText(file: string): string {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw fail(`the file of syslog listeners cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw fail(`the file of syslog listeners cannot be read (${errorCode(error)})`);
   }
   if (bytes.length > MAX_FILE_BYTES) throw fail(`is longer than ${MAX_FILE_BYTES} bytes`);
   if (!isUtf8(bytes)) throw fail('is not valid UTF-8');

@@ -9,6 +9,7 @@ import { makePlan } from '../plan/make-plan';
 import { orderSteps } from '../plan/order-steps';
 import type { StoredQuery } from '../remote/read-texts';
 import { readStdin } from '../read-stdin';
+import { toError } from '../../../common/caught-error';
 
 export async function create(
   { remote, terminal }: CommandContext,
@@ -53,6 +54,6 @@ async function readDefinitionFile(file: string): Promise<DefinitionFile | FilePr
     if (isRecord(value)) return { file: read.file, text: formatDefinition(value) };
     return problemAt(read.file, { line: 1, column: 1 }, 'must be a JSON object with the fields of a definition');
   } catch (error) {
-    return problemAt(read.file, { line: 1, column: 1 }, `is not valid JSON: ${(error as Error).message}`);
+    return problemAt(read.file, { line: 1, column: 1 }, `is not valid JSON: ${toError(error).message}`);
   }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { decode } from '../folder/read-folder';
 import { printable } from '../terminal';
+import { toError } from '../../../common/caught-error';
 
 export interface Draft {
   readonly file: string;
@@ -56,6 +57,6 @@ async function runEditor(editor: string, file: string): Promise<string | null> {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     return code === 0 ? null : `The editor (${editor}) ended with ${signal ?? `exit code ${code}`}.`;
   } catch (error) {
-    return `The editor (${editor}) cannot be started: ${(error as Error).message}.`;
+    return `The editor (${editor}) cannot be started: ${toError(error).message}.`;
   }
 }

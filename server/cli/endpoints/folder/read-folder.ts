@@ -9,6 +9,7 @@ import {
   problemAt,
   readLocal,
 } from '../definition/local-definition';
+import { errorCode } from '../../../common/caught-error';
 
 export interface ReadFiles {
   readonly locals: readonly LocalDefinition[];
@@ -91,7 +92,7 @@ function tooLong(file: string): FileProblem {
 }
 
 export function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  return errorCode(error) ?? 'unknown error';
 }
 
 function findTwins(locals: readonly LocalDefinition[]): readonly FileProblem[] {

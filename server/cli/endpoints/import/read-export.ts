@@ -5,6 +5,7 @@ import { isRecord } from '../../../catalog/saved-queries/definition-text';
 import { codeOf } from '../folder/read-folder';
 import { readStdin } from '../read-stdin';
 import { type OldQuery, oldQuerySchema } from './old-query';
+import { toError } from '../../../common/caught-error';
 
 export interface ExportEntry {
   /** File, and the number of the entry in a list. */
@@ -62,7 +63,7 @@ function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new Error(`${file} is neither a .sql file nor valid JSON: ${(error as Error).message}.`, { cause: error });
+    throw new Error(`${file} is neither a .sql file nor valid JSON: ${toError(error).message}.`, { cause: error });
   }
 }
 

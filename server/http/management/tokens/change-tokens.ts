@@ -14,6 +14,7 @@ import { presentedKey } from '../../request/presented-key';
 import { requestFacts } from '../../request/request-facts';
 import type { KeyedCall } from '../../router';
 import { changeFacts, inTurn } from '../change';
+import { failedCall } from '../../../common/caught-error';
 
 /** The state in which a change is made. */
 export interface TokenTurn {
@@ -115,6 +116,6 @@ function shownError(error: unknown): ServiceError | null {
     });
   if (error instanceof CatalogError)
     return new ServiceError('catalog_unavailable', 'The access tokens cannot be read or changed now. Retry later.');
-  const isOfTheDisk = error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
+  const isOfTheDisk = error instanceof Error && failedCall(error) !== undefined;
   return error instanceof TokenFileError || isOfTheDisk ? tokensLost() : null;
 }
