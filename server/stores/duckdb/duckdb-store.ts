@@ -189,6 +189,7 @@ class DuckDbStore implements LogStore {
     });
     this.sealing = new Sealer({
       connect: () => this.database.connect(),
+      threads: this.threads,
       states: this.states,
       memoryLimitMb,
       alone: (task) => this.exports.whileUnused(() => this.pipeline.alone(task)),

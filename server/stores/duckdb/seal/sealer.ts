@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SealedDay, SealFault, SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
+import type { ReadThreads } from '../read-threads';
 import type { SourceState } from '../source-state';
 import { diskFull, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
 import { storedDays } from '../stored-parts';
@@ -19,6 +20,7 @@ const RETRY_MS = 3_600_000;
 
 export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
   readonly connect: () => Promise<DuckDBConnection>;
+  readonly threads: Pick<ReadThreads, 'withAll'>;
   readonly states: ReadonlyMap<string, SourceState>;
   /** True while exports read rows by their numbers. */
   readonly isExporting: () => boolean;
@@ -71,13 +73,15 @@ export class Sealer {
    */
   async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
     if (this.parts.isExporting()) throw exportsRunning();
-    return this.run(async (connection) => {
+    const sealFirst = async (connection: DuckDBConnection): Promise<SealedDay | null> => {
       for (const day of this.openDays()) {
         const sealed = await this.seal(connection, day, signal);
         if (sealed !== null) return sealed;
       }
       return null;
-    });
+    };
+    // An operator waits for it; days that are sealed by themselves take one thread.
+    return this.parts.threads.withAll(() => this.run(sealFirst));
   }
 
   /** Interrupts a seal, and waits for its end. */
