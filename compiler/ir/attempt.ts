@@ -217,8 +217,8 @@ function inBranches(parts: readonly Part[], branches: CaseExpr['branches'], othe
 function failuresOf({ value, failures, causes }: Part): readonly Expr[] {
   if (causes === null) return failures;
   const isNull = callOf('is_null', [value], BOOL);
-  const [first, ...others] = [isNull, ...causes.map((cause) => callOf('is_not_null', [cause], BOOL))];
-  return [...failures, others.length === 0 ? first : callOf('and', [first as Expr, ...others], BOOL)];
+  const present = causes.map((cause) => callOf('is_not_null', [cause], BOOL));
+  return [...failures, present.length === 0 ? isNull : callOf('and', [isNull, ...present], BOOL)];
 }
 
 function anyOf(failures: readonly Expr[]): Expr | null {

@@ -1,4 +1,5 @@
 /** Parses the format of `CAST(time AS STRING FORMAT 'YYYY-MM-DD HH24:MI:SS')`. */
+import { itemAt } from '../items';
 
 /** How letters are written: as they are for `Month`. */
 export type Letters = 'upper' | 'lower' | 'capitalized';
@@ -38,7 +39,7 @@ export function parseCastFormat(
     const quoted = /^"([^"\\]*)"/.exec(rest);
     const upper = rest.slice(0, 5).toUpperCase();
     const name = NAMES.find((candidate) => upper.startsWith(candidate));
-    if (quoted) parts.push({ kind: 'text', text: quoted[1] as string });
+    if (quoted) parts.push({ kind: 'text', text: itemAt(quoted, 1) });
     else if (MARKS.includes(rest.charAt(0))) parts.push({ kind: 'text', text: rest.charAt(0) });
     else if (name !== undefined && allowed.includes(name)) {
       parts.push({ kind: 'element', name, letters: lettersOf(rest.slice(0, name.length)) });

@@ -6,6 +6,7 @@ import type { Expr } from '../../ir/expression';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { lengthOf } from '../time/interval-values';
 import { aggregated, aggregateValue, checkModifiers, simpleAggregate } from './aggregate';
+import { itemAt } from '../../items';
 
 export const count: FunctionSpec = {
   names: ['COUNT'],
@@ -66,7 +67,7 @@ export const countIf: FunctionSpec = {
     const counts = countIfAll.resolve(call, ctx);
     const { expr } = counts;
     if (!call.distinct || expr.kind !== 'aggregate') return counts;
-    const [when] = expr.args as [Expr];
+    const when = itemAt(expr.args, 0);
     const then: Expr = { kind: 'literal', type: BOOL, value: true };
     const condition: Expr = { kind: 'case', branches: [{ when, then }], otherwise: null, type: BOOL };
     return aggregateValue(call, 'count', [condition], INT64, NO_OPTIONS);

@@ -5,6 +5,7 @@ import type { Expr } from '../../ir/expression';
 import { BOOL, NULL_TYPE, STRING } from '../../ir/types';
 import { argument, callValue, checkCount, typedArgument, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
+import { itemAt } from '../../items';
 
 export const ifError: FunctionSpec = {
   names: ['IFERROR'],
@@ -16,7 +17,7 @@ export const ifError: FunctionSpec = {
     checkCount(call, ctx, ifError.usage, 2);
     const given = [argument(call, ctx, 0), argument(call, ctx, 1)];
     const { type, values } = ctx.unify(given, 'the arguments of IFERROR');
-    const [value, instead] = values as [Value, Value];
+    const [value, instead] = [itemAt(values, 0), itemAt(values, 1)];
     const tried = attempted(call, ctx, value);
     if (tried.failed === null) return valueOf(call, tried.value, type);
     const branches = [{ when: tried.failed, then: ctx.materialize(instead) }];

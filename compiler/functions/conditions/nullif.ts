@@ -1,6 +1,7 @@
 import { isComparable, isNested, isScalar, shortTypeName } from '../../ir/types';
 import { callValue, checkCount, nullValue, valueOf } from '../arguments';
-import type { FunctionSpec, Value } from '../function';
+import type { FunctionSpec } from '../function';
+import { itemAt } from '../../items';
 
 export const nullif: FunctionSpec = {
   names: ['NULLIF'],
@@ -12,7 +13,7 @@ export const nullif: FunctionSpec = {
     checkCount(call, ctx, nullif.usage, 2);
     const resolved = call.args.map((arg) => ctx.resolve(arg));
     const { type, values } = ctx.unify(resolved, 'the arguments of NULLIF');
-    const [value, other] = values as [Value, Value];
+    const [value, other] = [itemAt(values, 0), itemAt(values, 1)];
     if ((isNested(type) && isComparable(type)) || type.kind === 'INTERVAL') {
       const branches = [{ when: ctx.equality(value, other), then: nullValue(call, type).expr }];
       return valueOf(call, { kind: 'case', branches, otherwise: ctx.materialize(value), type });

@@ -15,6 +15,7 @@ import {
   wholeNumber,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
+import { itemAt } from '../../items';
 
 /** Maximum number of an occurrence: stores search once for each. */
 const MAX_OCCURRENCE = 10;
@@ -53,7 +54,7 @@ function callFromEnd(
   { position, occurrence }: { readonly position: number; readonly occurrence: number },
   isBytes: boolean
 ): Value {
-  const [x, part] = args as [Value, Value];
+  const [x, part] = [itemAt(args, 0), itemAt(args, 1)];
   const constant = ctx.constant(part)?.value;
   if (isBytes || constant === undefined || constant === '') {
     const message = 'INSTR searches from the end for a constant text only';

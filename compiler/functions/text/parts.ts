@@ -85,23 +85,25 @@ function padding(name: string, fn: 'pad_left' | 'pad_right', summary: string): F
  * Whether a constant length is negative and the call has SAFE. @throws wrong_arguments if it is negative without SAFE
  */
 function isNegative(length: Value | undefined, call: CallExpression, ctx: CallContext): boolean {
-  const constant = length && ctx.constant(length)?.value;
+  if (length === undefined) return false;
+  const constant = ctx.constant(length)?.value;
   if (typeof constant !== 'bigint' || constant >= 0n) return false;
   if (!call.safe) {
-    ctx.fail('wrong_arguments', `the length of ${call.name} must not be negative`, (length as Value).position);
+    ctx.fail('wrong_arguments', `the length of ${call.name} must not be negative`, length.position);
   }
   return true;
 }
 
 /** Checks a constant length at compile time; the store checks others for each row. */
 function checkLength(length: Value | undefined, call: CallExpression, ctx: CallContext): void {
+  if (length === undefined) return;
   isNegative(length, call, ctx);
-  const constant = length && ctx.constant(length)?.value;
+  const constant = ctx.constant(length)?.value;
   if (typeof constant !== 'bigint' || constant <= BigInt(MAX_TEXT_BYTES)) return;
   ctx.fail(
     'too_complex',
     `${call.name} makes a text longer than ${MAX_TEXT_BYTES.toLocaleString('en-US')} bytes`,
-    (length as Value).position
+    length.position
   );
 }
 

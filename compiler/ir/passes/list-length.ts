@@ -2,6 +2,7 @@
 import { MAX_LIST_LENGTH, MAX_PARTS, MAX_ROW_LIST_LENGTH } from '../../functions/limits';
 import { isConstant } from '../call';
 import type { Expr } from '../expression';
+import { itemAt } from '../../items';
 
 /** A list of an event: longer ones are rare. */
 const OF_AN_EVENT = 200;
@@ -38,7 +39,7 @@ export function knownLength(expr: Expr): number | undefined {
       return expr.args.every(({ kind }) => kind === 'literal') ? ofSeries(expr.args) : undefined;
     case 'list_map':
     case 'array_reverse':
-      return knownLength(expr.args[0] as Expr);
+      return knownLength(itemAt(expr.args, 0));
     default:
       return undefined;
   }
@@ -66,7 +67,7 @@ function ofCall({ fn, args }: Extract<Expr, { kind: 'call' }>): number {
     case 'list_filter':
     case 'list_map':
     case 'list_slice':
-      return listLength(args[0] as Expr);
+      return listLength(itemAt(args, 0));
     default:
       return OF_AN_EVENT;
   }

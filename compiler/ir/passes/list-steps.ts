@@ -3,13 +3,14 @@ import { callOf, isCall } from '../call';
 import { children, some } from '../children';
 import type { Expr, LambdaExpr, LiteralExpr } from '../expression';
 import { arrayOf, INT64 } from '../types';
+import { itemAt } from '../../items';
 
 /** Number of elements that lambdas and GENERATE_ARRAY go through; null for an expression without these. */
 export function listSteps(expr: Expr): Expr | null {
   if (isSeries(expr)) return lengthOf(expr);
   const lambda = lambdaOf(expr);
   if (lambda === undefined) return total(children(expr).map(listSteps));
-  const [list] = children(expr) as readonly [Expr];
+  const list = itemAt(children(expr), 0);
   const before = isSeries(list) ? null : listSteps(list);
   const inner = listSteps(lambda.body);
   if (inner === null) return total([before, lengthOf(list)]);
@@ -25,7 +26,7 @@ export function lambdaOf(expr: Expr): LambdaExpr | undefined {
 function lengthOf(list: Expr): Expr {
   if (list.kind === 'array') return literal(BigInt(list.items.length));
   if (isSeries(list)) return seriesLength(list);
-  if (isCall(list, 'list_map', 'list_filter', 'array_reverse')) return lengthOf(list.args[0] as Expr);
+  if (isCall(list, 'list_map', 'list_filter', 'array_reverse')) return lengthOf(itemAt(list.args, 0));
   return callOf('list_length', [list], INT64);
 }
 

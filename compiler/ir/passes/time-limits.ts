@@ -58,13 +58,13 @@ export function exactLimits(
     const micros = isTime(time) ? microsOf(value, nowMicros) : undefined;
     return name === undefined || micros === undefined ? undefined : limitedBy(name, micros);
   };
-  if (fn === 'between') {
-    const [time, low, high] = args as [Expr, Expr, Expr];
-    const [from, to] = [compared('ge', time, low), compared('le', time, high)];
+  const [left, right, highest] = args;
+  if (left === undefined || right === undefined) return undefined;
+  if (fn === 'between' && highest !== undefined) {
+    const [from, to] = [compared('ge', left, right), compared('le', left, highest)];
     return from && to && within(from, to);
   }
-  if (args.length !== 2) return undefined;
-  const [left, right] = args as [Expr, Expr];
+  if (highest !== undefined) return undefined;
   return compared(fn, left, right) ?? compared(mirrored(fn), right, left);
 }
 

@@ -2,6 +2,7 @@
 import type { SourcePosition } from '../../ast';
 import { SourceText } from '../../sql/lexer/source-text';
 import { lqlError } from '../errors';
+import { itemAt } from '../../items';
 
 const WHITE = /\p{White_Space}+/uy;
 /** Characters up to white space or a quote; the two characters `\"` stand for a quote. */
@@ -81,7 +82,7 @@ export class Reader {
         hint: 'end the text with ", and write \\" for a quote in it',
       });
     }
-    return (found[1] as string).replace(/\\(["\\])/g, '$1');
+    return itemAt(found, 1).replace(/\\(["\\])/g, '$1');
   }
 
   /** Reads `(…)` up to the first `)`; null if there is no parenthesis here. @throws unclosed_paren */
@@ -90,7 +91,7 @@ export class Reader {
     const start = this.offset;
     const found = this.match(PARENTHESISED);
     if (found === null) throw this.unclosedParen(start);
-    return found[1] as string;
+    return itemAt(found, 1);
   }
 
   unclosedParen(start: number): Error {

@@ -9,6 +9,7 @@ import { isSeries, lambdaOf, listSteps } from '../../ir/passes/list-steps';
 import { BOOL, INT64, STRING } from '../../ir/types';
 import { failure } from '../failure';
 import type { ExpressionResolver } from './resolve-expression';
+import { itemAt } from '../../items';
 
 /**
  * Checks loops inside of one another.
@@ -54,7 +55,7 @@ function limited(expr: Expr): Expr {
   if (lambda === undefined) return withChildren(expr, limited);
   const steps = listSteps(lambda.body) === null ? null : listSteps(expr);
   if (steps === null) return expr;
-  const [list] = children(expr) as readonly [Expr];
+  const list = itemAt(children(expr), 0);
   const maximum: Expr = { kind: 'literal', type: INT64, value: BigInt(MAX_LIST_STEPS) };
   const message: Expr = { kind: 'literal', type: STRING, value: null };
   const failed = callOf('error', [message], list.type, { failure: 'too_many_steps' });

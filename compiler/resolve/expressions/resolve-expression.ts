@@ -381,8 +381,9 @@ export class ExpressionResolver implements CallContext {
     if (this.place.aliases === null) return undefined;
     const [first, ...rest] = expression.parts;
     let value = this.place.aliases.named(first);
-    for (const field of value ? rest : []) value = step(value as Value, field, first.name, expression.parts);
-    return value && this.guardedValue(settle(this.resolution, value));
+    if (value === undefined) return undefined;
+    for (const field of rest) value = step(value, field, first.name, expression.parts);
+    return this.guardedValue(settle(this.resolution, value));
   }
 
   /** Resolves an array; a path opens the arrays along it. */

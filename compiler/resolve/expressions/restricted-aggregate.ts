@@ -3,6 +3,7 @@ import { callOf } from '../../ir/call';
 import type { AggregateExpr, ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { withChildren } from '../../ir/children';
 import { arrayOf, type Type } from '../../ir/types';
+import { itemAt } from '../../items';
 
 /** Whether the aggregate counts or lists NULL, too. */
 export function keepsNulls({ fn, ignoreNulls }: AggregateExpr): boolean {
@@ -38,7 +39,7 @@ export function restricted(expr: Expr, condition: Expr, ofRow: (part: Expr) => E
 
 /** ARRAY_AGG that lists NULL, over the rows that satisfy the condition: the values are in structs while it collects them. */
 export function restrictedList(call: AggregateExpr<'array_agg'>, condition: Expr): Expr {
-  const [value] = call.args as readonly [Expr];
+  const value = itemAt(call.args, 0);
   const type: Type = { kind: 'STRUCT', fields: [{ name: 'v', type: value.type }] };
   const boxed: Expr = { kind: 'struct', fields: [{ name: 'v', expr: value }], type };
   const list: Expr = { ...call, args: [when(condition, boxed)], ignoreNulls: true, type: arrayOf(type) };

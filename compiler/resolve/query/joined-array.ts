@@ -134,7 +134,7 @@ function keptByQuery(item: UnnestItem, on: Expression, list: Value, box: Box | n
   const { position } = on;
   const places = { name: '', quoted: true, position };
   const { plan, variables } = opener.openAlone({ ...item, offset: item.offset ?? places }, list);
-  const [element, place] = variables as readonly [RangeVariable, RangeVariable];
+  const [element, place] = [itemAt(variables, 0), itemAt(variables, 1)];
   const condition = opener.resolver(item.offset === null ? [element] : variables).resolveCondition(on);
   if (condition.kind === 'literal' && condition.value === true) return list;
   const order = place.whole(position).expr;

@@ -162,7 +162,7 @@ export class QueryResolver {
   ): ResolvedQuery {
     const parts = body.match === null ? written : this.matched(body.match, written, body.position);
     const branches = parts.map(({ query }) => query);
-    const [first] = branches as [ResolvedQuery];
+    const first = itemAt(branches, 0);
     for (const { query, position } of parts) {
       if (query.columns.length === first.columns.length) continue;
       throw failure(

@@ -26,13 +26,13 @@ export function rememberBounds(resolution: Resolution, condition: Expr, isOwn: (
 /** Bounds set by one condition, both inclusive; undefined if it sets none. */
 function boundsOf(condition: Expr, time: RequestTime): TimeBounds | undefined {
   if (condition.kind !== 'call') return undefined;
-  if (condition.fn === 'between') {
-    const [column, low, high] = condition.args as [Expr, Expr, Expr];
-    const [from, to] = [compared('ge', column, low, time), compared('le', column, high, time)];
+  const [left, right, highest] = condition.args;
+  if (left === undefined || right === undefined) return undefined;
+  if (condition.fn === 'between' && highest !== undefined) {
+    const [from, to] = [compared('ge', left, right, time), compared('le', left, highest, time)];
     return from && to && { column: from.column, fromMicros: from.fromMicros, toMicros: to.toMicros };
   }
-  if (condition.args.length !== 2) return undefined;
-  const [left, right] = condition.args as [Expr, Expr];
+  if (highest !== undefined) return undefined;
   return compared(condition.fn, left, right, time) ?? compared(mirrored(condition.fn) ?? '', right, left, time);
 }
 

@@ -70,7 +70,8 @@ function arrays(a: Value, b: Value, by: Comparison, position: SourcePosition, le
   };
   const pairs = callOf('list_zip', [x, y], arrayOf(pair), { mode: 'PAD' });
   const element = elementAt(level, pair);
-  const [left, right] = fieldsOf({ expr: element, type: pair, text: null, position }) as [Value, Value];
+  const fields = fieldsOf({ expr: element, type: pair, text: null, position });
+  const [left, right] = [itemAt(fields, 0), itemAt(fields, 1)];
   const body = compared(left, right, by, position, level + 1);
   const anyPair = (condition: Expr): Expr =>
     callOf('list_any', [pairs, { kind: 'lambda', parameters: [element], body: condition, type: BOOL }], BOOL);

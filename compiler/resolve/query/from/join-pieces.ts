@@ -122,13 +122,12 @@ export function usingSide(
       !merged.some((column) => column.owners.includes(variable))
   );
   const [earlier] = merged;
-  const [owner] = owners;
   if (merged.length + owners.length !== 1) {
     const why = merged.length + owners.length === 0 ? 'is not on both sides of the join' : 'is ambiguous';
     throw failure('unknown_column', `column "${name.name}" of USING ${why}`, name.position, { name: name.name });
   }
   if (earlier !== undefined) return earlier;
-  const variable = owner as RangeVariable;
+  const variable = itemAt(owners, 0);
   return {
     owners: [variable],
     value: (position) =>

@@ -168,8 +168,9 @@ export function readsRow(list: Expr, left: readonly Piece[]): boolean {
  */
 function singleOwner(resolution: Resolution, list: Expr, left: readonly Piece[]): Relation | undefined {
   const ids = new Set<number>();
-  if (!collectRelations(list, ids) || ids.size !== 1) return undefined;
-  const [id] = ids as unknown as [number];
+  if (!collectRelations(list, ids)) return undefined;
+  const [id, ...others] = ids;
+  if (id === undefined || others.length > 0) return undefined;
   const here = left.some((piece) => piece.relations.includes(id));
   return here && !resolution.isNullable(id) ? resolution.relation(id) : undefined;
 }

@@ -8,6 +8,7 @@ import { isAggregate } from '../../../ir/call';
 import type { QueryPlan } from '../../../ir/plan';
 import { failure } from '../../failure';
 import type { InnerRead } from '../../names/scope';
+import { itemAt } from '../../../items';
 
 export class Grouping {
   private readonly keys: ReadonlyMap<string, Expr>;
@@ -33,7 +34,7 @@ export class Grouping {
     if ((expr.kind === 'column' || expr.kind === 'lazy-record') && this.isOwn(expr.relation)) {
       throw notGrouped(expr.display, at ?? expr.position);
     }
-    if (isAggregate(expr, 'grouping')) this.checkKey(expr.args[0] as Expr);
+    if (isAggregate(expr, 'grouping')) this.checkKey(itemAt(expr.args, 0));
     // Aggregates read their arguments before grouping; window calls are evaluated after it.
     if (expr.kind === 'aggregate' && (expr.over === null || expr.over.inGroup)) return;
     children(expr).forEach((child) => this.check(child));
