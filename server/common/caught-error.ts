@@ -1,6 +1,6 @@
 /** What `catch` and `AbortSignal.reason` give: values of any type, mostly errors of Node.js. */
 
-/** @returns the error itself; an error with the text of a value that is none */
+/** @returns the error itself; for any other value, an error with its text */
 export function toError(thrown: unknown): Error {
   return isError(thrown) ? thrown : new Error(String(thrown));
 }
