@@ -65,7 +65,7 @@ it('no statement can widen the access', async () => {
     'SET GLOBAL lock_configuration = false',
     "SET GLOBAL temp_directory = '/tmp'",
     "SET GLOBAL allowed_configs = ['temp_directory']",
-    'SET GLOBAL threads = 4',
+    "SET GLOBAL max_temp_directory_size = '1TiB'",
   ]) {
     await expect(connection.run(change)).rejects.toThrow(/locked|Cannot/);
   }
