@@ -53,7 +53,7 @@ export interface Database {
    * writes only when a checkpoint is impossible at that moment.
    */
   commitToFile(connection: DuckDBConnection): Promise<void>;
-  /** Threads that run statements, with the one that asks. Those that lose their thread end first. */
+  /** Number of threads for all statements. Resolves when those that are to end have finished their work. */
   setThreads(connection: DuckDBConnection, threads: number): Promise<void>;
   /** Returns freed memory to the operating system. */
   giveBackMemory(connection: DuckDBConnection): Promise<void>;

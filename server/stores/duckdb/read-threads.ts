@@ -76,7 +76,7 @@ export class ReadThreads {
     }, IDLE_MS).unref();
   }
 
-  /** Changes follow one another. One that fails is of no consequence but speed. */
+  /** One change after another. One that fails changes nothing but the speed. */
   private have(threads: number): Promise<void> {
     this.change = this.change.then(async () => {
       if (this.current === threads || this.isClosed) return;
