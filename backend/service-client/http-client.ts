@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import type { ClientSettings } from './client-settings';
+import { startDeadline } from './deadline';
 import { isPassing, networkFailure } from './network-failure';
 import { PluginError } from './plugin-error';
 import { serviceFailure } from './service-failure';
@@ -52,18 +53,11 @@ export class HttpClient {
   ) {}
 
   async send(http: HttpRequest, ctx: CallContext): Promise<HttpResponse> {
-    const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(this.settings.timeoutMs)]);
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.sendOnce(http, ctx, signal);
-      } catch (error) {
-        const failure = error instanceof PluginError ? error : this.networkFailure(abortReason(signal) ?? error);
-        const waitMs = retryWaitMs(failure, attempt, http.isChange === true);
-        if (waitMs === undefined) throw failure;
-        await sleep(waitMs, undefined, { signal }).catch(() => {
-          throw abortReason(signal)?.name === 'TimeoutError' ? failure : this.networkFailure(signal.reason);
-        });
-      }
+    const deadline = startDeadline(ctx.signal, this.settings.timeoutMs);
+    try {
+      return await this.sendUntil(http, ctx, deadline.signal);
+    } finally {
+      deadline.release();
     }
   }
 
@@ -93,6 +87,21 @@ export class HttpClient {
 
   private get host(): string {
     return new URL(this.settings.url).host;
+  }
+
+  private async sendUntil(http: HttpRequest, ctx: CallContext, signal: AbortSignal): Promise<HttpResponse> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.sendOnce(http, ctx, signal);
+      } catch (error) {
+        const failure = error instanceof PluginError ? error : this.networkFailure(abortReason(signal) ?? error);
+        const waitMs = retryWaitMs(failure, attempt, http.isChange === true);
+        if (waitMs === undefined) throw failure;
+        await sleep(waitMs, undefined, { signal }).catch(() => {
+          throw abortReason(signal)?.name === 'TimeoutError' ? failure : this.networkFailure(signal.reason);
+        });
+      }
+    }
   }
 
   private async sendOnce(http: HttpRequest, ctx: CallContext, signal: AbortSignal): Promise<HttpResponse> {
@@ -159,18 +168,23 @@ function abortReason(signal: AbortSignal): Error | undefined {
   return signal.aborted && signal.reason instanceof Error ? signal.reason : undefined;
 }
 
-async function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_RESPONSE_BYTES)
-      throw new PluginError('result_unreadable', 'The answer of the service is too large to be shown.', {
-        status: 502,
-      });
-    chunks.push(chunk as Buffer);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+/** Listeners instead of `for await`, which takes twice the processor time of a small response. */
+function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    body.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > MAX_RESPONSE_BYTES) body.destroy(tooLarge());
+    });
+    body.on('error', reject);
+    body.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+  });
+}
+
+function tooLarge(): PluginError {
+  return new PluginError('result_unreadable', 'The answer of the service is too large to be shown.', { status: 502 });
 }
 
 function flatHeaders(raw: Record<string, string | string[] | undefined>): Record<string, string | undefined> {

@@ -9,6 +9,7 @@ export interface GrpcCall {
   readonly metadata: Metadata;
   readonly cancelled: boolean;
   on(event: 'cancelled', listener: () => void): unknown;
+  removeAllListeners(event: 'cancelled'): unknown;
 }
 
 export function callContext(
