@@ -175,7 +175,7 @@ module.exports = {
     ),
     mayOnlyReach(
       'activity-counts',
-      folder('activity'),
+      folder('monitoring/activity'),
       ['^contract/', folder('cache'), '^server/common/clock\\.ts$'],
       'Facts about calls and events come in as arguments.'
     ),
@@ -192,7 +192,7 @@ module.exports = {
     ),
     mayOnlyReach(
       'control-is-a-protocol',
-      folder('control'),
+      folder('app/control'),
       ['^contract/'],
       'Lines in, replies out; the requests are served by a function that comes in.'
     ),

@@ -7,8 +7,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type ControlRequest, PEER_IDLE_MS, STAGING_FOLDER } from '#contract/control';
-import { serveConnection } from '../control/serve-connection';
-import { controlSocketPath, ensureSocketFolder } from '../control/socket-path';
+import { serveConnection } from './control/serve-connection';
+import { controlSocketPath, ensureSocketFolder } from './control/socket-path';
 import type { AppContext } from './context';
 import { toError } from '../common/caught-error';
 

@@ -17,7 +17,7 @@ import { openServableSet } from '../catalog/database/servable-set';
 import { systemClock } from '../common/clock';
 import type { Config } from '../config';
 import { type AppContext, assembleContext } from './context';
-import { createLogger } from '../common/create-logger';
+import { createLogger } from '../monitoring/create-logger';
 import { type DefinitionSet, readDefinitionSet } from '../catalog/definitions/definition-set';
 import { createDefinitions } from '../catalog/definitions/definitions';
 import { serveDefinitions } from '../catalog/definitions/serve-definitions';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestService } from '../support/servers/in-memory';
-import { observeCatalog } from '#server/metrics/observe-catalog';
-import { observeSharedResults } from '#server/metrics/observe-shared-results';
+import { observeCatalog } from '#server/monitoring/metrics/observe-catalog';
+import { observeSharedResults } from '#server/monitoring/metrics/observe-shared-results';
 import { createSyslogMetrics } from '#server/syslog/figures';
-import { observeStore } from '#server/metrics/observe-store';
+import { observeStore } from '#server/monitoring/metrics/observe-store';
 import { VERSION } from '#server/common/version';
 
 const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import type { z } from 'zod';
 import { type ControlRequest, controlReplySchema, MAX_REPLY_BYTES } from '#contract/control';
 import { ServiceError } from '#contract/errors';
-import { LineReader } from '../../control/read-lines';
-import { controlSocketPath } from '../../control/socket-path';
+import { LineReader } from '../../app/control/read-lines';
+import { controlSocketPath } from '../../app/control/socket-path';
 import { BackupError } from './backup-error';
 import { toError } from '../../common/caught-error';
 

@@ -1,5 +1,5 @@
 /** Counts each call of a saved query when its response has ended. */
-import type { Activity } from '../../activity/activity';
+import type { Activity } from '../../monitoring/activity/activity';
 import type { EndedListener } from './observe-responses';
 
 export function noteCalls(activity: Activity): EndedListener {

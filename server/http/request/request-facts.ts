@@ -1,7 +1,7 @@
 /** Facts about a request other than its content, for logs, `X-Request-Id` and `Server-Timing`. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '#contract/errors';
-import type { NotedCall } from '../../activity/noted-call';
+import type { NotedCall } from '../../monitoring/activity/noted-call';
 
 export interface RequestFacts {
   readonly id: string;

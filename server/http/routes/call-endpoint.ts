@@ -1,6 +1,6 @@
 /** Runs a saved query, or an ad-hoc query in its sandbox. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { NotedCall } from '../../activity/noted-call';
+import type { NotedCall } from '../../monitoring/activity/noted-call';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { Served } from '../../cache/query-cache';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';

@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { StoredSource } from '#contract/description';
 import type { Source } from '#contract/source';
-import type { Arrivals } from '../../activity/arrivals';
+import type { Arrivals } from '../../monitoring/activity/arrivals';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import { negotiateFormat } from '../parsing/negotiate-format';

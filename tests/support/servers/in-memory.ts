@@ -10,7 +10,7 @@ import { createApp } from '#server/app/create-app';
 import { type Clock, systemClock } from '#server/common/clock';
 import { type Config, envToConfig, readEnv } from '#server/config';
 import { type AppContext, assembleContext } from '#server/app/context';
-import { createLogger } from '#server/common/create-logger';
+import { createLogger } from '#server/monitoring/create-logger';
 import { createDefinitions } from '#server/catalog/definitions/definitions';
 import { createSources } from '#server/catalog/definitions/sources';
 import { createHttpServer } from '#server/http/server';

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { ServiceError } from '#contract/errors';
 import type { StoredSource } from '#contract/description';
 import { LANES } from '../../../admission/permits';
-import type { SlowCall } from '../../../activity/slowest-calls';
+import type { SlowCall } from '../../../monitoring/activity/slowest-calls';
 import type { AppContext } from '../../../app/context';
 import { readReadiness } from '../../../app/readiness';
 import { hasScope, isConfined, type Principal } from '../../../catalog/tokens/principal';

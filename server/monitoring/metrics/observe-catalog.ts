@@ -1,6 +1,6 @@
 /** Metrics of the catalog, read at each scrape. */
 import type { Registry } from 'prom-client';
-import type { CatalogWatch } from '../catalog/database/catalog-watch';
+import type { CatalogWatch } from '../../catalog/database/catalog-watch';
 import { ScrapedMetrics } from './scraped-metrics';
 
 export function observeCatalog(registry: Registry, catalog: Pick<CatalogWatch, 'state'>): void {

@@ -1,5 +1,5 @@
 /** Values of the recent past in slices of time. The oldest slice is dropped when a new one begins. */
-import type { Clock } from '../common/clock';
+import type { Clock } from '../../common/clock';
 
 export interface SliceLimits {
   readonly sliceMs: number;

@@ -1,5 +1,5 @@
 /** What this server did in the last hour. */
-import type { Clock } from '../common/clock';
+import type { Clock } from '../../common/clock';
 import { ArrivalFigures } from './arrivals';
 import { CallFigures } from './call-figures';
 import type { EndedCall } from './noted-call';

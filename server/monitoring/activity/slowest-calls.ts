@@ -1,5 +1,5 @@
 /** The longest calls of the last hour, without their texts. */
-import type { Clock } from '../common/clock';
+import type { Clock } from '../../common/clock';
 import type { EndedCall } from './noted-call';
 import { type SliceLimits, Slices } from './slices';
 

@@ -1,8 +1,8 @@
 /** Metrics of permits and request bodies, read at each scrape. */
 import type { Registry } from 'prom-client';
-import { LANES } from '../admission/permits';
-import type { Semaphore } from '../admission/semaphore';
-import type { BodyBudget } from '../http/bodies/body-budget';
+import { LANES } from '../../admission/permits';
+import type { Semaphore } from '../../admission/semaphore';
+import type { BodyBudget } from '../../http/bodies/body-budget';
 import { ScrapedMetrics } from './scraped-metrics';
 
 export interface MeasuredAdmission {

@@ -1,6 +1,6 @@
 /** Wraps the function that runs queries: measures durations and result rows. */
-import type { Definitions } from '../catalog/definitions/definitions';
-import type { RunQuery } from '../cache/run';
+import type { Definitions } from '../../catalog/definitions/definitions';
+import type { RunQuery } from '../../cache/run';
 import type { Metrics } from './metrics';
 
 const NO_DAYS = { read: 0, kept: 0, keptBytes: null };

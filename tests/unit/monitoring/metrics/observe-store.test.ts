@@ -2,9 +2,9 @@
 import { ServiceError } from '#contract/errors';
 import { Registry } from 'prom-client';
 import { createStoreStatsReader } from '#server/app/store-stats';
-import { observeStore } from '#server/metrics/observe-store';
-import { createManualClock } from '../../support/fakes/clock';
-import { createStandInEngine } from '../../support/fakes/engine';
+import { observeStore } from '#server/monitoring/metrics/observe-store';
+import { createManualClock } from '../../../support/fakes/clock';
+import { createStandInEngine } from '../../../support/fakes/engine';
 
 function openMetrics() {
   const registry = new Registry();

@@ -1,5 +1,5 @@
 /** Events that arrived at this server in the last hour, by source and minute. */
-import type { Clock } from '../common/clock';
+import type { Clock } from '../../common/clock';
 import { sinceOf, type SliceLimits, sliceNumber, Slices } from './slices';
 
 const LIMITS: SliceLimits = { sliceMs: 60_000, count: 60 };

@@ -1,6 +1,6 @@
 /** Metrics of the shared cache. */
 import { Counter, type Registry } from 'prom-client';
-import type { SharedResults } from '../cache/shared-results';
+import type { SharedResults } from '../../cache/shared-results';
 import { ScrapedMetrics } from './scraped-metrics';
 
 export function observeSharedResults(registry: Registry, shared: Pick<SharedResults, 'isUp' | 'onEvent'>): void {

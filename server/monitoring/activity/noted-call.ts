@@ -1,5 +1,5 @@
 /** Facts about a call, which the handler notes and which are counted when the response has ended. */
-import type { CacheOutcome } from '../cache/query-cache';
+import type { CacheOutcome } from '../../cache/query-cache';
 
 /** Never the text, the parameters or the rows. */
 export interface NotedCall {

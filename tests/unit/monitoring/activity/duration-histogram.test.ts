@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addDuration, addHistogram, createHistogram, quantileMs } from '#server/activity/duration-histogram';
+import { addDuration, addHistogram, createHistogram, quantileMs } from '#server/monitoring/activity/duration-histogram';
 
 const durations = fc.array(fc.double({ min: 0.05, max: 100_000, noNaN: true }), { minLength: 1, maxLength: 200 });
 

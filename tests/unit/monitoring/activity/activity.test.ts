@@ -1,6 +1,6 @@
-import { Activity } from '#server/activity/activity';
-import type { EndedCall } from '#server/activity/noted-call';
-import { createManualClock } from '../../support/fakes/clock';
+import { Activity } from '#server/monitoring/activity/activity';
+import type { EndedCall } from '#server/monitoring/activity/noted-call';
+import { createManualClock } from '../../../support/fakes/clock';
 
 const MINUTE = 60_000;
 

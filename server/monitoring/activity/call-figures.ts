@@ -1,5 +1,5 @@
 /** Calls of the last hour by saved query. Memory: at most 5 kB for each saved query that was called in that hour. */
-import type { Clock } from '../common/clock';
+import type { Clock } from '../../common/clock';
 import { addDuration, addHistogram, createHistogram, type DurationHistogram, quantileMs } from './duration-histogram';
 import type { EndedCall } from './noted-call';
 import { sinceOf, type Slice, type SliceLimits, sliceNumber, Slices } from './slices';

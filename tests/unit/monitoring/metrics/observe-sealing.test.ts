@@ -1,7 +1,7 @@
 /** Metrics of sealing, of an engine that answers as the test says. */
 import { Registry } from 'prom-client';
 import type { SealState } from '#contract/control';
-import { observeSealing } from '#server/metrics/observe-sealing';
+import { observeSealing } from '#server/monitoring/metrics/observe-sealing';
 
 test('the reason of a failed seal is 1 for its source until a day is sealed', async () => {
   const registry = new Registry();

@@ -5,8 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
-import { type ControlHandler, serveConnection } from '#server/control/serve-connection';
-import { controlSocketPath } from '#server/control/socket-path';
+import { type ControlHandler, serveConnection } from '#server/app/control/serve-connection';
+import { controlSocketPath } from '#server/app/control/socket-path';
 
 let folder: string;
 let server: Server;

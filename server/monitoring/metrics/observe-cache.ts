@@ -1,6 +1,6 @@
 /** Metrics of the cache: outcomes of calls and refreshes, and its size at each scrape. */
 import { Counter, type Registry } from 'prom-client';
-import type { QueryCache } from '../cache/query-cache';
+import type { QueryCache } from '../../cache/query-cache';
 import { ScrapedMetrics } from './scraped-metrics';
 
 export function observeCache(registry: Registry, runs: QueryCache): void {
