@@ -18,8 +18,8 @@ import { createHttpServer } from './http/server';
 import { readableByOthers } from './common/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
 import { type Listening, stopGently } from './app/shutdown';
-import { ListenError, startSyslog, type SyslogReceiver } from './syslog/receiver';
-import { loadListeners } from './syslog/settings/load-listeners';
+import { ListenError, startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
+import { loadListeners } from './ingest/syslog/settings/load-listeners';
 
 /** Beside the built server. */
 const CONSOLE_FOLDER = join(__dirname, '..', 'console');

@@ -95,7 +95,7 @@ module.exports = {
     mayOnlyReach(
       'stores-know-the-compiled-query',
       folder('stores'),
-      ['^contract/', folder('formats/json'), COMPILER_STORE, '^server/common/(caught-error|serial-queue)\\.ts$'],
+      ['^contract/', folder('common/json'), COMPILER_STORE, '^server/common/(caught-error|serial-queue)\\.ts$'],
       'A store runs what the compiler made and tells it what there is; it never compiles.'
     ),
     mayOnlyReach(
@@ -138,28 +138,28 @@ module.exports = {
     ),
     mayOnlyReach(
       'json-stands-alone',
-      folder('formats/json'),
+      folder('common/json'),
       [],
       'Text in, values out: the grammar is shared by all who read events.'
     ),
     mayOnlyReach(
       'event-formats-are-pure',
-      folder('formats'),
-      ['^contract/', folder('formats/json', 'syslog/parse')],
+      folder('ingest/formats'),
+      ['^contract/', folder('common/json', 'ingest/syslog/parse')],
       'Bytes of a shipper in, entries by source out: no store, no HTTP, no clock.'
     ),
     mayOnlyReach(
       'syslog-grammar-is-pure',
-      folder('syslog/parse'),
+      folder('ingest/syslog/parse'),
       [],
       'Text in, fields out: no store, no sockets, no clock.'
     ),
     mayOnlyReach(
       'syslog-is-not-http',
-      folder('syslog'),
+      folder('ingest/syslog'),
       [
         '^contract/',
-        folder('catalog/definitions', 'formats'),
+        folder('catalog/definitions', 'common/json', 'ingest/formats'),
         '^server/admission/peer-address\\.ts$',
         '^server/app/context\\.ts$',
         '^server/common/(caught-error|turns)\\.ts$',
@@ -169,8 +169,8 @@ module.exports = {
     ),
     mayOnlyReach(
       'ingest-knows-slices',
-      folder('ingest'),
-      ['^contract/', folder('formats')],
+      '^server/ingest/[^/]+\\.ts$',
+      ['^contract/', folder('ingest/formats')],
       'Bodies are identified and stored slice by slice; the store comes in as a function.'
     ),
     mayOnlyReach(
@@ -222,7 +222,7 @@ module.exports = {
         'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
       severity: 'error',
       from: {
-        path: ['^server/(app|admission|http|catalog|common|cli|syslog)/', '^server/[^/]+\\.ts$'],
+        path: ['^server/(app|admission|http|catalog|common|cli|ingest)/', '^server/[^/]+\\.ts$'],
         pathNot: [STORE_COMMANDS, IMPORT_OF_QUERIES],
       },
       to: {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AppContext } from './context';
 import { flushTokens } from './housekeeping';
-import type { SyslogReceiver } from '../syslog/receiver';
+import type { SyslogReceiver } from '../ingest/syslog/receiver';
 
 /** What takes requests and messages. */
 export interface Listening {

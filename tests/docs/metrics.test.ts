@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createTestService } from '../support/servers/in-memory';
 import { observeCatalog } from '#server/monitoring/metrics/observe-catalog';
 import { observeSharedResults } from '#server/monitoring/metrics/observe-shared-results';
-import { createSyslogMetrics } from '#server/syslog/figures';
+import { createSyslogMetrics } from '#server/ingest/syslog/figures';
 import { observeStore } from '#server/monitoring/metrics/observe-store';
 import { VERSION } from '#server/common/version';
 

@@ -3,8 +3,8 @@
  * batch size, or after the file has grown. See docs/decisions/0015-event-identity.md.
  */
 import { createHash } from 'node:crypto';
-import { JsonWalk } from '../../formats/json-walk';
-import { JsonSyntaxError } from '../../formats/json/json-lexer';
+import { JsonWalk } from '../../ingest/formats/json-walk';
+import { JsonSyntaxError } from '../../common/json/json-lexer';
 import type { InputEvent } from './input';
 
 /** @param pieces all events of the file from its start, in order */

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Writer } from 'protobufjs/minimal';
 import type { ServiceError } from '#contract/errors';
-import { tagOf, VARINT, BYTES } from '../../formats/wire-reader';
+import { tagOf, VARINT, BYTES } from '../../ingest/formats/wire-reader';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
 import { parseMediaType } from '../parsing/weighted-list';
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
-import { readBodySource } from '../../formats/body-source';
-import { splitBody } from '../../formats/split-body';
+import { readBodySource } from '../../ingest/formats/body-source';
+import { splitBody } from '../../ingest/formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
 import { ensureLinesType } from '../ingest/ensure-lines-type';
 import { ensureUtf8, withIngestBody } from '../ingest/ingest-batch';

@@ -1,9 +1,9 @@
 /** Stores log lines sent by Loki's push API, in protobuf or JSON. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import { LOKI_NAMES } from '../../formats/loki/push-entry';
-import { readLokiProtobuf } from '../../formats/loki/read-protobuf';
-import { readLokiPush } from '../../formats/loki/read-push';
+import { LOKI_NAMES } from '../../ingest/formats/loki/push-entry';
+import { readLokiProtobuf } from '../../ingest/formats/loki/read-protobuf';
+import { readLokiPush } from '../../ingest/formats/loki/read-push';
 import { singleHeader } from '../parsing/header-values';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';

@@ -1,8 +1,8 @@
 /** Stores log records sent over OTLP/HTTP. */
 import { ServiceError } from '#contract/errors';
-import { OTLP_NAMES } from '../../formats/otlp/log-record';
-import { readOtlpJson } from '../../formats/otlp/read-json';
-import { readOtlpProtobuf } from '../../formats/otlp/read-protobuf';
+import { OTLP_NAMES } from '../../ingest/formats/otlp/log-record';
+import { readOtlpJson } from '../../ingest/formats/otlp/read-json';
+import { readOtlpProtobuf } from '../../ingest/formats/otlp/read-protobuf';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';
 import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../ingest/otlp-response';

@@ -5,9 +5,9 @@
 import type { ScalarType, Source } from '#contract/source';
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode, FieldTree } from '../ingest/field-tree';
-import { JsonLexer } from '../../formats/json/json-lexer';
-import { decodeJsonString } from '../../formats/json/json-tree';
-import { Token } from '../../formats/json/json-token';
+import { JsonLexer } from '../../common/json/json-lexer';
+import { decodeJsonString } from '../../common/json/json-tree';
+import { Token } from '../../common/json/json-token';
 import { findByKey } from '../ingest/keyed-node';
 import { FIELDS_COLUMN, hasColumn, INSERT_COLUMN, METADATA_COLUMN } from './layout';
 import { timeText } from './time-text';

@@ -7,8 +7,8 @@ import { ServiceError } from '#contract/errors';
 import type { BodyForm } from '#contract/ingest';
 import { EntryRejection } from './event-row';
 import type { EventScanner } from './event-scanner';
-import { JsonSyntaxError } from '../../formats/json/json-lexer';
-import { Token } from '../../formats/json/json-token';
+import { JsonSyntaxError } from '../../common/json/json-lexer';
+import { Token } from '../../common/json/json-token';
 
 export interface VisitedEntry {
   readonly index: number;

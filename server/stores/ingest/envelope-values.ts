@@ -1,7 +1,7 @@
 /** Reads the values with a fixed meaning in every event: its id, its timestamp and its message. */
 import { EntryRejection } from './event-row';
-import { Token } from '../../formats/json/json-token';
-import { type JsonNode, type JsonScalar, writeJsonTree } from '../../formats/json/json-tree';
+import { Token } from '../../common/json/json-token';
+import { type JsonNode, type JsonScalar, writeJsonTree } from '../../common/json/json-tree';
 import { MAX_ID_BYTES } from './limits';
 import { parseTimestamp } from './timestamp';
 

@@ -5,9 +5,9 @@
  */
 import { fitsAsWritten } from './field-types';
 import type { FieldNode, FieldTree } from './field-tree';
-import { JsonLexer, MAX_DEPTH } from '../../formats/json/json-lexer';
-import { decodeJsonString } from '../../formats/json/json-tree';
-import { Token } from '../../formats/json/json-token';
+import { JsonLexer, MAX_DEPTH } from '../../common/json/json-lexer';
+import { decodeJsonString } from '../../common/json/json-tree';
+import { Token } from '../../common/json/json-token';
 import { findByKey, byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
 
 /** A known top-level key, and the position of its value in the current entry. */

@@ -4,8 +4,8 @@
  */
 import type { TenantRule } from '#contract/ingest';
 import { type Source, tenantPlaceOf } from '#contract/source';
-import { Token } from '../../formats/json/json-token';
-import { type JsonNode, type JsonObject, jsonString } from '../../formats/json/json-tree';
+import { Token } from '../../common/json/json-token';
+import { type JsonNode, type JsonObject, jsonString } from '../../common/json/json-tree';
 import { EntryRejection } from './event-row';
 import type { FieldNode, FieldTree } from './field-tree';
 

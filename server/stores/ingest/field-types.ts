@@ -1,7 +1,7 @@
 /** Types of JSON values, the common type of two types, and the text of a value for a column of a type. */
 import type { ScalarType } from '#contract/source';
-import { Token } from '../../formats/json/json-token';
-import type { JsonScalar } from '../../formats/json/json-tree';
+import { Token } from '../../common/json/json-token';
+import type { JsonScalar } from '../../common/json/json-tree';
 
 /** True when the store's JSON reader puts the value unchanged into a column of the type. */
 export function fitsAsWritten(type: ScalarType, token: Token): boolean {

@@ -6,7 +6,7 @@
 import type { ScalarType } from '#contract/source';
 import type { FieldNode, FieldTree } from './field-tree';
 import { fitsAsWritten, textForColumn, typeOfScalar, widerType } from './field-types';
-import { Token } from '../../formats/json/json-token';
+import { Token } from '../../common/json/json-token';
 import {
   type JsonArray,
   type JsonNode,
@@ -14,7 +14,7 @@ import {
   type JsonScalar,
   jsonString,
   writeJsonTree,
-} from '../../formats/json/json-tree';
+} from '../../common/json/json-tree';
 
 export interface FittedMetadata {
   readonly text: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { sourceSchema } from '#contract/source';
-import { Token } from '#server/formats/json/json-token';
-import { type JsonNode, readJsonTree } from '#server/formats/json/json-tree';
+import { Token } from '#server/common/json/json-token';
+import { type JsonNode, readJsonTree } from '#server/common/json/json-tree';
 
 export const FORMAT_SOURCES = [
   sourceSchema.parse({

@@ -2,10 +2,10 @@
  * Hits of Elasticsearch and OpenSearch: `{"_index":"…","_id":"…","_source":{…}}`, as elasticdump and the search API write
  * them.
  */
-import { takeMessage } from '../../../formats/documents/document-fields';
-import { Token } from '../../../formats/json/json-token';
-import type { JsonObject } from '../../../formats/json/json-tree';
-import { textOf } from '../../../formats/sent-event';
+import { takeMessage } from '../../../ingest/formats/documents/document-fields';
+import { Token } from '../../../common/json/json-token';
+import type { JsonObject } from '../../../common/json/json-tree';
+import { textOf } from '../../../ingest/formats/sent-event';
 import type { ExportedEvent } from './exported-event';
 
 export function readHit(hit: JsonObject): ExportedEvent | null {

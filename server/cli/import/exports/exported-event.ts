@@ -1,4 +1,4 @@
-import type { JsonNode } from '../../../formats/json/json-tree';
+import type { JsonNode } from '../../../common/json/json-tree';
 
 /** An event of an export. Times are as the store wrote them; the server parses them. */
 export interface ExportedEvent {

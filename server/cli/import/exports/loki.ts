@@ -2,9 +2,9 @@
  * Lines of Loki: `{"labels":{…},"line":"…","timestamp":"…"}`, as `logcli query --output=jsonl` writes them.
  * @see https://grafana.com/docs/loki/latest/query/logcli/
  */
-import { Token } from '../../../formats/json/json-token';
-import type { JsonObject } from '../../../formats/json/json-tree';
-import { lineFields } from '../../../formats/loki/line-fields';
+import { Token } from '../../../common/json/json-token';
+import type { JsonObject } from '../../../common/json/json-tree';
+import { lineFields } from '../../../ingest/formats/loki/line-fields';
 import type { ExportedEvent } from './exported-event';
 
 /** Labels outrank fields of a line that is JSON, as in Loki's push. */

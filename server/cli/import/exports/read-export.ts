@@ -1,9 +1,9 @@
 /** Exports of other log stores: each line becomes an event as `POST /api/logs` takes it. */
-import { Token } from '../../../formats/json/json-token';
-import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../../../formats/json/json-tree';
-import { readObject } from '../../../formats/documents/read-object';
-import { placeFields } from '../../../formats/place-fields';
-import { RecordRefusal } from '../../../formats/record-refusal';
+import { Token } from '../../../common/json/json-token';
+import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../../../common/json/json-tree';
+import { readObject } from '../../../ingest/formats/documents/read-object';
+import { placeFields } from '../../../ingest/formats/place-fields';
+import { RecordRefusal } from '../../../ingest/formats/record-refusal';
 import type { InputEvent } from '../input';
 import { readHit } from './elasticsearch';
 import type { ExportedEvent } from './exported-event';

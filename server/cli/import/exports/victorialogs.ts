@@ -2,8 +2,8 @@
  * Rows of VictoriaLogs: `{"_time":"…","_msg":"…","_stream":"{…}","field":"…"}`.
  * @see https://docs.victoriametrics.com/victorialogs/querying/
  */
-import type { JsonObject } from '../../../formats/json/json-tree';
-import { textOf } from '../../../formats/sent-event';
+import type { JsonObject } from '../../../common/json/json-tree';
+import { textOf } from '../../../ingest/formats/sent-event';
 import type { ExportedEvent } from './exported-event';
 
 /** Labels of the stream are fields of the row, too. */

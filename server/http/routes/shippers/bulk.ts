@@ -1,5 +1,5 @@
 /** Stores documents sent as a bulk request of Elasticsearch. */
-import { BULK_NAMES, BulkReader } from '../../../formats/elasticsearch/read-bulk';
+import { BULK_NAMES, BulkReader } from '../../../ingest/formats/elasticsearch/read-bulk';
 import { inTurns } from '../../../ingest/in-turns';
 import { writeBulkAnswer } from '../../ingest/bulk-answer';
 import { ensureLinesType } from '../../ingest/ensure-lines-type';

@@ -2,8 +2,8 @@
 import { ServiceError } from '#contract/errors';
 import { MAX_REPORTED_ERRORS } from '#contract/result';
 import { readReadiness } from '../../../app/readiness';
-import { COLLECTOR_NAMES, NAMING_KEYS, readCollectorEvents } from '../../../formats/splunk/read-collector';
-import { readLines } from '../../../formats/splunk/read-lines';
+import { COLLECTOR_NAMES, NAMING_KEYS, readCollectorEvents } from '../../../ingest/formats/splunk/read-collector';
+import { readLines } from '../../../ingest/formats/splunk/read-lines';
 import { COLLECTOR_ANSWERS } from '../../ingest/collector-answer';
 import { describeRefused, type EventFormat, storeEvents } from '../../ingest/ingest-events';
 import { readForeignParameters } from '../../ingest/ingest-parameters';

@@ -1,0 +1,65 @@
+/** Detects entries with their own timestamp, finer than a second: such an event does not occur twice by chance. */
+import { JsonSyntaxError } from '../../common/json/json-lexer';
+import { JsonWalk } from './json-walk';
+
+const KEY = Buffer.from('"timestamp"');
+/** Longer texts are not timestamps. */
+const MAX_TIME_BYTES = 64;
+
+/** Searches the entries of one body, in their order. */
+export class FineTimeFinder {
+  private readonly body: Buffer;
+  /** Offset of the next key; -1: there is no further one. */
+  private next: number;
+
+  constructor(body: Buffer) {
+    this.body = body;
+    this.next = body.indexOf(KEY);
+  }
+
+  /** @param start not before the end of the previous entry */
+  isIn(start: number, end: number): boolean {
+    if (this.next >= 0 && this.next < start) this.next = this.body.indexOf(KEY, start);
+    let isFine = false;
+    while (!isFine && this.next >= 0 && this.next < end) {
+      isFine = isFineTime(valueText(this.body, this.next + KEY.length, end));
+      if (!isFine) this.next = this.body.indexOf(KEY, this.next + KEY.length);
+    }
+    // A field in metadata may have the same name, so the match is checked.
+    return isFine && hasFineTime(this.body.subarray(start, end));
+  }
+}
+
+function hasFineTime(entry: Buffer): boolean {
+  try {
+    const walk = new JsonWalk(entry);
+    for (const key of walk.keys()) {
+      const part = walk.pass();
+      // The entry is too large and will be rejected.
+      if (part === null) return false;
+      if (key === 'timestamp') return isFineTime(scalarText(entry, part.start, part.end));
+    }
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+  }
+  return false;
+}
+
+function valueText(body: Buffer, from: number, end: number): string {
+  const text = body.toString('latin1', from, Math.min(end, from + MAX_TIME_BYTES + 8));
+  return /^\s*:\s*("[^"\\]*"|[-+.\deE]+)/.exec(text)?.[1]?.replaceAll('"', '') ?? '';
+}
+
+function scalarText(entry: Buffer, start: number, end: number): string {
+  return end - start > MAX_TIME_BYTES ? '' : entry.toString('latin1', start, end).replaceAll('"', '');
+}
+
+/** @param text ISO 8601, or a number since 1970 whose unit follows from its size, as the stores parse it */
+export function isFineTime(text: string): boolean {
+  const fraction = /^[^.,]*\d[.,](\d+)/.exec(text)?.[1];
+  if (fraction !== undefined) return /[1-9]/.test(fraction);
+  const digits = /^-?(\d{12,19})$/.exec(text)?.[1];
+  if (digits === undefined) return false;
+  const places = digits.length <= 14 ? 3 : digits.length <= 17 ? 6 : 9;
+  return /[1-9]/.test(digits.slice(-places));
+}

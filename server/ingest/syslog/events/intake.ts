@@ -1,0 +1,103 @@
+/** Turns the messages of one listener into entries of its source, within turns of the event loop. */
+import type { Source } from '#contract/source';
+import { decodeMessage, parseMessage } from '../parse/parse-message';
+import type { TimeZone } from '../parse/time-zone';
+import type { ListenerFigures } from '../figures';
+import type { StoreQueue } from './store-queue';
+import type { Turns } from '../../../common/turns';
+import { writeMessage } from './write-message';
+
+export interface IntakeOptions {
+  /** Whose work it is. */
+  readonly owner: string;
+  readonly source: () => Source;
+  readonly zone: TimeZone;
+  readonly queue: StoreQueue;
+  readonly turns: Turns;
+  readonly figures: ListenerFigures;
+  readonly nowMs: () => number;
+}
+
+/** Work on the bytes of one sender. It yields messages. */
+export type Work = Iterator<SentMessage, void>;
+
+export interface SentMessage {
+  readonly bytes: Buffer;
+  readonly sender: string;
+  readonly isCut: boolean;
+}
+
+/** Longest time of a turn, as far as single messages allow. */
+const TURN_MS = 4;
+/** Messages of one sender, after which it is the turn of the next one: 64 KiB may be 16,000 messages. */
+const MESSAGES_IN_A_ROW = 100;
+
+export class Intake {
+  private readonly works: Work[] = [];
+  private running: Promise<void> | null = null;
+  private turnEndsMs = 0;
+
+  constructor(private readonly options: IntakeOptions) {}
+
+  get isIdle(): boolean {
+    return this.running === null;
+  }
+
+  /** Works begin in the order of the calls, and take turns. */
+  add(work: Work): void {
+    this.works.push(work);
+    this.running ??= this.run();
+  }
+
+  /** Resolves when all works are done. */
+  async finished(): Promise<void> {
+    while (this.running !== null) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    await this.startTurn();
+    for (let work = this.works.shift(); work !== undefined; work = this.works.shift()) {
+      const hasMore = await this.take(work);
+      if (hasMore) this.works.push(work);
+      if (performance.now() >= this.turnEndsMs) await this.startTurn();
+    }
+    this.running = null;
+  }
+
+  /** @returns whether the work may have further messages */
+  private async take(work: Work): Promise<boolean> {
+    for (let count = 0; count < MESSAGES_IN_A_ROW; count++) {
+      const step = work.next();
+      if (step.done) return false;
+      const line = this.read(step.value);
+      while (!this.options.queue.tryAdd(line)) await this.options.queue.room();
+      if (performance.now() >= this.turnEndsMs) await this.startTurn();
+    }
+    return true;
+  }
+
+  private async startTurn(): Promise<void> {
+    await this.options.turns.next(this.options.owner);
+    this.turnEndsMs = performance.now() + TURN_MS;
+  }
+
+  private read({ bytes, sender, isCut }: SentMessage): Buffer {
+    const { figures, source, zone, nowMs: now } = this.options;
+    const nowMs = now();
+    const { text, isIntact } = decodeMessage(isCut ? withoutPartOfCharacter(bytes) : bytes);
+    const message = parseMessage(text, { nowMs, zone });
+    figures.noteMessage(message.form, bytes.length);
+    if (isCut) figures.noteCut();
+    if (!isIntact) figures.noteBrokenText();
+    return writeMessage(source(), message, { nowMs, sender });
+  }
+}
+
+/** Removes the beginning of a character of UTF-8 at the end, where a message was cut. */
+export function withoutPartOfCharacter(bytes: Buffer): Buffer {
+  let start = bytes.length - 1;
+  while (start >= 0 && start > bytes.length - 4 && (bytes[start]! & 0xc0) === 0x80) start--;
+  const lead = bytes[start] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return start >= 0 && start + length > bytes.length ? bytes.subarray(0, start) : bytes;
+}

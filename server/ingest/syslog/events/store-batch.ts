@@ -1,0 +1,63 @@
+/** Stores a batch of a listener: one attempt, with a permit. */
+import { ServiceError } from '#contract/errors';
+import type { IngestRequest } from '#contract/ingest';
+import type { IngestResult } from '#contract/result';
+import type { Source } from '#contract/source';
+import type { AppContext } from '../../../app/context';
+import type { ListenerFigures } from '../figures';
+import type { EntryBatch } from './store-queue';
+
+export interface StoreParts {
+  readonly ctx: Pick<AppContext, 'config' | 'clock' | 'engine' | 'ingestSlots' | 'metrics' | 'activity' | 'logger'>;
+  /** Owner of the permit. */
+  readonly owner: string;
+  readonly source: Source;
+  readonly tenant: string | null;
+  readonly figures: ListenerFigures;
+}
+
+const NEVER = new AbortController().signal;
+
+/** Resolves as well when the batch is refused for good. @throws ServiceError when it is to be tried again */
+export async function storeBatch(parts: StoreParts, { lines, name }: EntryBatch): Promise<void> {
+  const { ctx, owner, source, tenant, figures } = parts;
+  const { timeoutMs } = ctx.config.ingest;
+  const request: IngestRequest = {
+    source: source.name,
+    form: 'lines',
+    nowMicros: ctx.clock.nowMicros(),
+    identity: { base: name, firstIndex: 0 },
+    tenant: { confinedTo: tenant, given: tenant },
+  };
+  const release = await ctx.ingestSlots.acquire({ owner, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
+  try {
+    const body = Buffer.concat(lines);
+    noteStored(parts, await ctx.engine.call('ingest', request, { body, timeoutMs, owner }), body.length);
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    figures.noteLoss('refused', lines.length);
+    ctx.logger.error({ err: error, owner, source: source.name, messages: lines.length }, 'syslog messages are refused');
+  } finally {
+    release();
+  }
+}
+
+/** Statuses after which a sender over HTTP sends a batch again. */
+const TEMPORARY: readonly number[] = [429, 502, 503, 504];
+
+function isTemporary(error: unknown): boolean {
+  return error instanceof ServiceError && TEMPORARY.includes(error.status);
+}
+
+function noteStored({ ctx, source: { name: source }, figures }: StoreParts, result: IngestResult, bytes: number): void {
+  const { accepted, duplicates, rejected } = result;
+  const stored = accepted - duplicates;
+  ctx.metrics.ingestBytes.inc(bytes);
+  ctx.activity.arrivals.add(source, { stored, duplicates, rejected });
+  ctx.metrics.ingestEntries.inc({ source, outcome: 'accepted' }, stored);
+  ctx.metrics.ingestEntries.inc({ source, outcome: 'duplicate' }, duplicates);
+  ctx.metrics.ingestEntries.inc({ source, outcome: 'rejected' }, rejected);
+  if (rejected === 0) return;
+  figures.noteLoss('rejected', rejected);
+  ctx.logger.warn({ source, rejected, errors: result.errors.slice(0, 3) }, 'syslog messages were rejected');
+}

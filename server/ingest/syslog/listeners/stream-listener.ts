@@ -1,0 +1,158 @@
+/** Listens for connections, over TCP or TLS. */
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import { peerOf } from '../../../admission/peer-address';
+import type { ListenerFigures } from '../figures';
+import type { Intake } from '../events/intake';
+import type { IsAllowed } from '../settings/listener';
+import { senderOf } from './addresses';
+import { Connection } from './connection';
+import type { OpenListener } from './open-listener';
+
+export interface StreamParts {
+  readonly host: string;
+  readonly port: number;
+  /** Reads the files of TLS; null: no TLS. */
+  readonly readTls: (() => TlsFiles) | null;
+  readonly isAllowed: IsAllowed;
+  /** Takes the place of a connection. @returns a function that gives it back; null: no place is left */
+  readonly takePlace: (peer: string) => (() => void) | null;
+  /** Reserves the memory of a connection. @returns a function that releases it; null: no memory is left */
+  readonly reserve: () => (() => void) | null;
+  readonly intake: Intake;
+  readonly figures: ListenerFigures;
+  readonly maxMessageBytes: number;
+  readonly idleMs: number;
+  readonly nowMs: () => number;
+}
+
+/** Contents of PEM files. */
+export interface TlsFiles {
+  readonly certificate: Buffer;
+  readonly key: Buffer;
+  /** Authorities of the certificates that senders must have; null: they need none. */
+  readonly clientAuthorities: Buffer | null;
+}
+
+const HANDSHAKE_MS = 10_000;
+const KEEP_ALIVE_MS = 60_000;
+const CHECK_MS = 1000;
+/** Time for a message to be completed. */
+const MESSAGE_MS = 60_000;
+/** After the end of the service's side of a connection: how long its sender may be silent. */
+const QUIET_MS = 500;
+const QUIET_CHECK_MS = 50;
+
+/** @throws the errors of `listen` */
+export async function listenForStreams(parts: StreamParts): Promise<OpenListener> {
+  const listener = new StreamListener(parts);
+  await listener.listen();
+  return listener;
+}
+
+class StreamListener implements OpenListener {
+  private readonly server: Server;
+  private readonly tlsServer: TlsServer | null;
+  private readonly connections = new Set<Connection>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly parts: StreamParts) {
+    this.tlsServer = parts.readTls === null ? null : this.createTls(parts.readTls());
+    this.server = createServer((socket) => this.accept(socket));
+    this.timer = setInterval(() => {
+      for (const connection of this.connections) connection.closeIfOverdue(parts.idleMs, MESSAGE_MS);
+    }, CHECK_MS);
+    this.timer.unref();
+  }
+
+  get port(): number {
+    return (this.server.address() as { readonly port: number }).port;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.parts.port, this.parts.host, () => resolve());
+    });
+  }
+
+  renewCertificates(): void {
+    if (this.parts.readTls !== null) this.tlsServer?.setSecureContext(contextOf(this.parts.readTls()));
+  }
+
+  async stop(untilMs: number): Promise<void> {
+    const { nowMs, intake } = this.parts;
+    this.server.close();
+    for (const connection of this.connections) connection.shutDown();
+    const startMs = nowMs();
+    const isQuiet = (): boolean =>
+      nowMs() - startMs > QUIET_MS && [...this.connections].every((connection) => connection.isQuietFor(QUIET_MS));
+    while (this.connections.size > 0 && !isQuiet() && nowMs() < untilMs) await sleep(QUIET_CHECK_MS);
+    clearInterval(this.timer);
+    for (const connection of this.connections) connection.destroy();
+    await Promise.race([intake.finished(), sleep(Math.max(0, untilMs - nowMs()), undefined, { ref: false })]);
+  }
+
+  private createTls(files: TlsFiles): TlsServer {
+    const hasClients = files.clientAuthorities !== null;
+    const server = createTlsServer({
+      ...contextOf(files),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_MS,
+      requestCert: hasClients,
+      rejectUnauthorized: hasClients,
+    });
+    server.on('secureConnection', (socket) => this.serve(socket));
+    server.on('tlsClientError', (_error, socket) => {
+      this.parts.figures.noteRefusal('tls');
+      socket.destroy();
+    });
+    return server;
+  }
+
+  private accept(socket: Socket): void {
+    const { figures } = this.parts;
+    socket.on('error', () => undefined);
+    if (!this.parts.isAllowed(senderOf(socket.remoteAddress))) {
+      figures.noteRefusal('address');
+      socket.destroy();
+      return;
+    }
+    const release = this.takePlace(socket);
+    if (release === null) {
+      figures.noteRefusal('limit');
+      socket.destroy();
+      return;
+    }
+    figures.noteConnections(1);
+    socket.once('close', () => {
+      release();
+      figures.noteConnections(-1);
+    });
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    if (this.tlsServer === null) this.serve(socket);
+    else this.tlsServer.emit('connection', socket);
+  }
+
+  private takePlace(socket: Socket): (() => void) | null {
+    const leave = this.parts.takePlace(peerOf(socket));
+    if (leave === null) return null;
+    const release = this.parts.reserve();
+    if (release === null) leave();
+    return release === null ? null : () => (leave(), release());
+  }
+
+  private serve(socket: Socket): void {
+    const { intake, figures, maxMessageBytes, nowMs } = this.parts;
+    const sender = senderOf(socket.remoteAddress);
+    const connection = new Connection(socket, { sender, intake, figures, maxMessageBytes, nowMs });
+    this.connections.add(connection);
+    socket.on('error', () => undefined);
+    socket.once('close', () => this.connections.delete(connection));
+  }
+}
+
+function contextOf({ certificate, key, clientAuthorities }: TlsFiles): SecureContextOptions {
+  return { cert: certificate, key, ...(clientAuthorities === null ? {} : { ca: clientAuthorities }) };
+}
