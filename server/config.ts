@@ -4,7 +4,7 @@
  */
 import { parseOrigins } from '#contract/origins';
 import { CLIENT_VARIABLES, type Setting, SETTINGS, type SettingName } from '#contract/settings';
-import type { ClickHouseSettings } from './engine/messages';
+import type { ClickHouseSettings } from './engine/protocol/messages';
 import { nearestName } from '#contract/nearest-name';
 
 export interface Config {

@@ -31,6 +31,9 @@ const COMPILER_STORE = '^compiler/store\\.ts$';
 const COMPILER_TIME = '^compiler/time/parse-iso\\.ts$';
 const COMPILER_BROWSER = '^compiler/browser\\.ts$';
 
+const ENGINE_CLIENT = '^server/engine/client/engine-client\\.ts$';
+const ENGINE_MESSAGES = '^server/engine/protocol/messages\\.ts$';
+
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
 const STORE_COMMANDS = '^server/cli/(store|seal|copy|backup|restore)(/|\\.ts$)';
 /** Reads names in SQL of an operator, with the lexer; it compiles and runs nothing. */
@@ -100,13 +103,13 @@ module.exports = {
     ),
     mayOnlyReach(
       'query-is-a-straight-line',
-      folder('query'),
-      ['^contract/', COMPILER, folder('redaction', 'cache'), '^server/stores/store\\.ts$'],
+      folder('engine/query'),
+      ['^contract/', COMPILER, folder('engine/redaction'), '^server/stores/store\\.ts$'],
       'The pipeline takes the store as an interface and knows nothing of HTTP.'
     ),
     mayOnlyReach(
       'redaction-knows-results',
-      folder('redaction'),
+      folder('engine/redaction'),
       ['^contract/', '^server/stores/store\\.ts$', COMPILER],
       'Redaction knows results and the shape in which the compiler takes its patterns.'
     ),
@@ -185,7 +188,7 @@ module.exports = {
       [
         '^contract/',
         folder('cache', 'catalog/tokens'),
-        '^server/engine/client\\.ts$',
+        ENGINE_CLIENT,
         '^server/(common/(caught-error|clock)|config)\\.ts$',
       ],
       'Rates, permits and memory are counted for runs; a route asks for them.'
@@ -211,10 +214,21 @@ module.exports = {
     },
     {
       name: 'engine-is-reached-through-its-client',
-      comment: 'The server and the engine are two processes; only the client and the messages are for both.',
+      comment:
+        'The server and the engine are two processes; only the client, the messages and the envelope of a result are for both.',
       severity: 'error',
       from: { path: '^server/', pathNot: folder('engine') },
-      to: { path: folder('engine'), pathNot: '^server/engine/(client|messages)\\.ts$' },
+      to: {
+        path: folder('engine'),
+        pathNot: [ENGINE_CLIENT, ENGINE_MESSAGES, '^server/engine/query/encode/json\\.ts$'],
+      },
+    },
+    {
+      name: 'engine-process-meets-its-client-on-the-pipe',
+      comment: 'They share the messages.',
+      severity: 'error',
+      from: { path: folder('engine/(process|protocol|query|redaction)') },
+      to: { path: folder('engine/client') },
     },
     {
       name: 'server-never-compiles-or-stores',
@@ -222,11 +236,14 @@ module.exports = {
         'Caller text is compiled and run in the engine process, never in the one that holds tokens and connections. It may read times and encode.',
       severity: 'error',
       from: {
-        path: ['^server/(app|admission|http|catalog|common|cli|ingest)/', '^server/[^/]+\\.ts$'],
+        path: [
+          '^server/(app|admission|http|catalog|common|cli|engine/client|ingest|monitoring)/',
+          '^server/[^/]+\\.ts$',
+        ],
         pathNot: [STORE_COMMANDS, IMPORT_OF_QUERIES],
       },
       to: {
-        path: ['^compiler/', '^server/(stores/|query/(?!encode/))'],
+        path: ['^compiler/', '^server/(stores|engine/(process|query(?!/encode)|redaction))/'],
         pathNot: COMPILER_TIME,
         dependencyTypesNot: ['type-only'],
       },
@@ -236,21 +253,21 @@ module.exports = {
       comment: 'The door for browsers has the lexer and no compiler.',
       severity: 'error',
       from: { path: IMPORT_OF_QUERIES },
-      to: { path: ['^compiler/', '^server/(stores|query)/'], pathNot: COMPILER_BROWSER },
+      to: { path: ['^compiler/', '^server/(stores|engine)/'], pathNot: COMPILER_BROWSER },
     },
     {
       name: 'concrete-stores-are-named-once',
       comment: 'All else takes the LogStore interface.',
       severity: 'error',
-      from: { path: '^server/', pathNot: ['^server/engine/context\\.ts$', '^server/stores/', STORE_COMMANDS] },
+      from: { path: '^server/', pathNot: ['^server/engine/process/context\\.ts$', '^server/stores/', STORE_COMMANDS] },
       to: { path: '^server/stores/[^/]+/' },
     },
     {
       name: 'context-is-passed-not-imported',
       comment: 'Live things come as arguments.',
       severity: 'error',
-      from: { path: '^server/', pathNot: '^server/(main|app/create-context|engine/main)\\.ts$' },
-      to: { path: '^server/(app/(create-)?|engine/)context\\.ts$', dependencyTypesNot: ['type-only'] },
+      from: { path: '^server/', pathNot: '^server/(main|app/create-context|engine/process/main)\\.ts$' },
+      to: { path: '^server/(app/(create-)?|engine/process/)context\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'development-packages-stay-out',

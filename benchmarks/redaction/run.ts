@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { REDACTION_KINDS } from '#contract/redaction';
 import type { QueryRequest } from '#contract/query';
-import { createPlanCache } from '#server/query/plan-cache';
+import { createPlanCache } from '#server/engine/query/plan-cache';
 import { loadDefinitions } from '#server/catalog/definitions/load-definitions';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/query/run-query';
-import { createRedactor } from '#server/redaction/redact-value';
+import { runQuery } from '#server/engine/query/run-query';
+import { createRedactor } from '#server/engine/redaction/redact-value';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { Dataset } from '../support/dataset';
 import { ms, type Row } from '../support/report';

@@ -1,5 +1,5 @@
 /** Asks the store itself whether it holds anything, before the server takes it over. */
-import { createEngineClient } from '../../build/server/engine/client.js';
+import { createEngineClient } from '../../build/server/engine/client/engine-client.js';
 import { loadSources } from '../../build/server/catalog/definitions/load-sources.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -4,7 +4,7 @@ import type { QueryKeyInput } from '../cache/cache-key';
 import type { RunQuery } from '../cache/run';
 import { instantOf } from '../cache/instant';
 import type { Clock } from '../common/clock';
-import type { EngineClient } from '../engine/client';
+import type { EngineClient } from '../engine/client/engine-client';
 import type { Semaphore } from './semaphore';
 
 /**

@@ -10,7 +10,7 @@ import type { BodyBudgetLimits, Config, SlotLimits } from '../config';
 import type { Definitions } from '../catalog/definitions/definitions';
 import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import type { Sources } from '../catalog/definitions/sources';
-import type { EngineClient } from '../engine/client';
+import type { EngineClient } from '../engine/client/engine-client';
 import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bodies/body-budget';
 import { type Admission, createAdmission } from '../admission/admission';
 import { Deliveries } from '../ingest/deliveries';

@@ -6,7 +6,7 @@ import type { Config } from '../config';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
 import { describeFailures, type OtherDefinition } from '../catalog/definitions/load-definitions';
-import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client';
+import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client/engine-client';
 
 export interface OpenEngine {
   readonly engine: EngineClient;

@@ -1,7 +1,7 @@
 /** Facts about the stored events of each source, read at most once in a while for all callers. */
 import type { StoredSource } from '#contract/description';
 import type { Clock } from '../common/clock';
-import type { EngineClient } from '../engine/client';
+import type { EngineClient } from '../engine/client/engine-client';
 
 const FRESH_MS = 5000;
 const TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 /** Caches the status of the store, so that frequent probes do not load the engine. */
 import type { Clock } from '../common/clock';
-import type { EngineClient } from '../engine/client';
+import type { EngineClient } from '../engine/client/engine-client';
 
 export interface StoreCheck {
   /** @returns the last status while it is recent, else the current one */

@@ -1,6 +1,6 @@
 /** Stats of the store, requested at most every 15 s however often they are read. */
 import type { Clock } from '../common/clock';
-import type { EngineClient } from '../engine/client';
+import type { EngineClient } from '../engine/client/engine-client';
 import type { StoreStats } from '../stores/store';
 
 const REQUEST_INTERVAL_MS = 15_000;

@@ -9,7 +9,7 @@ import type { Config } from '../config';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
 import { describeFailures } from '../catalog/definitions/load-definitions';
-import { createEngineClient } from '../engine/client';
+import { createEngineClient } from '../engine/client/engine-client';
 
 /**
  * @throws DefinitionsError with every problem of every text; ServiceError when ClickHouse cannot be used with these

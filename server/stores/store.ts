@@ -1,5 +1,5 @@
 /**
- * Interface of a log store. `server/engine/context.ts` and the commands `copy` and `store` choose an implementation.
+ * Interface of a log store. `server/engine/process/context.ts` and the commands `copy` and `store` choose an implementation.
  */
 import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/ingest';

@@ -8,8 +8,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { DETECTORS } from '#server/redaction/policy';
-import { findAll } from '#server/redaction/redact-text';
+import { DETECTORS } from '#server/engine/redaction/policy';
+import { findAll } from '#server/engine/redaction/redact-text';
 import type { LogStore } from '#server/stores/store';
 import { itOnStore } from '../support/cases/known-differences';
 import { readDefinition } from '../support/cases/queries';

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
-import type { EngineClient } from '../../engine/client';
-import type { DefineRequest, DefinitionFailure } from '../../engine/messages';
+import type { EngineClient } from '../../engine/client/engine-client';
+import type { DefineRequest, DefinitionFailure } from '../../engine/protocol/messages';
 import { definitionDigest } from './definition-digest';
 import { DefinitionsError } from './definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from './definition-set';

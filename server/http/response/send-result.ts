@@ -7,7 +7,7 @@ import type { QueryWarning } from '#contract/query';
 import type { QueryResult } from '#contract/result';
 import type { CachedResult } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
-import { type CacheFacts, withCacheFacts } from '../../query/encode/json';
+import { type CacheFacts, withCacheFacts } from '../../engine/query/encode/json';
 import { setCacheHeaders, strongTag, weakTag } from './cache-headers';
 import { compress } from '../parsing/content-codings';
 import { isKnownToCaller } from './entity-tag';

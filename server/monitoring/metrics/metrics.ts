@@ -1,6 +1,6 @@
 /** Prometheus metrics. Label values come from the service or the definitions only, never from a caller's text. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { EngineClient } from '../../engine/client';
+import type { EngineClient } from '../../engine/client/engine-client';
 import { type MeasuredAdmission, observeAdmission } from './observe-admission';
 import { observeEngine } from './observe-engine';
 

@@ -1,6 +1,6 @@
 /** Metrics of the engine process, read at each scrape. */
 import type { Registry } from 'prom-client';
-import type { EngineClient } from '../../engine/client';
+import type { EngineClient } from '../../engine/client/engine-client';
 import { ScrapedMetrics } from './scraped-metrics';
 
 const KILL_CAUSES = ['deadline', 'memory'] as const;

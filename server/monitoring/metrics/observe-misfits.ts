@@ -1,7 +1,7 @@
 /** Metric of values that fields cannot hold, read from the engine at each scrape. */
 import { Counter, type Registry } from 'prom-client';
-import type { EngineClient } from '../../engine/client';
-import type { Misfits } from '../../engine/messages';
+import type { EngineClient } from '../../engine/client/engine-client';
+import type { Misfits } from '../../engine/protocol/messages';
 
 const TIMEOUT_MS = 3000;
 

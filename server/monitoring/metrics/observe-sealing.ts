@@ -1,7 +1,7 @@
 /** Metrics of sealing: how many days are sealed, and whether one is being sealed. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { SealState } from '#contract/control';
-import type { EngineClient } from '../../engine/client';
+import type { EngineClient } from '../../engine/client/engine-client';
 
 /** Timeout: a scrape does not wait for a slow store. */
 const TIMEOUT_MS = 3000;

@@ -13,7 +13,7 @@ import type { FromPlan, QueryPlan, RelationPlan } from '#compiler/ir/plan';
 import type { Type } from '#compiler/ir/types';
 import { resolveStatement, type ResolvedStatement } from '#compiler/resolve/resolve-statement';
 import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';
-import { sourceRedaction } from '#server/redaction/source-redaction';
+import { sourceRedaction } from '#server/engine/redaction/source-redaction';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
 import { openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
 import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/cases/queries';

@@ -8,9 +8,9 @@ import type { AdhocText } from '#contract/query';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { compile } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';
-import { createPlanCache } from '#server/query/plan-cache';
-import { redactionPolicy } from '#server/redaction/policy';
-import { sourceRedaction } from '#server/redaction/source-redaction';
+import { createPlanCache } from '#server/engine/query/plan-cache';
+import { redactionPolicy } from '#server/engine/redaction/policy';
+import { sourceRedaction } from '#server/engine/redaction/source-redaction';
 import type { StoreRows } from '#server/stores/store';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';
 

@@ -12,7 +12,7 @@ import { resolveStatement } from '#compiler/resolve/resolve-statement';
 import type { SandboxTable } from '#compiler/sandbox/adhoc-statement';
 import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/query/run-query';
+import { runQuery } from '#server/engine/query/run-query';
 import { parseIsoTimestamp } from '#compiler/time/parse-iso';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';

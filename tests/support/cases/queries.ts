@@ -7,7 +7,7 @@ import type { QueryResult } from '#contract/result';
 import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
 import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/query/run-query';
+import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';
 import { openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';

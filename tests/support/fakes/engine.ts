@@ -2,8 +2,8 @@
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/query';
 import type { QueryResult } from '#contract/result';
-import type { EngineCallOptions, EngineClient, ClientCallKind } from '#server/engine/client';
-import type { EngineCalls } from '#server/engine/messages';
+import type { EngineCallOptions, EngineClient, ClientCallKind } from '#server/engine/client/engine-client';
+import type { EngineCalls } from '#server/engine/protocol/messages';
 
 type Answers = {
   [K in ClientCallKind]: (

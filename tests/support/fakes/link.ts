@@ -1,7 +1,7 @@
 /** An engine link without a process: the test sets the state of each call. */
-import { createPendingCall, type CallLink, type PendingCall } from '#server/engine/pending-call';
-import type { EngineCallKind, RunStage } from '#server/engine/messages';
-import type { InFlightCall } from '#server/engine/engine-link';
+import { createPendingCall, type CallLink, type PendingCall } from '#server/engine/client/pending-call';
+import type { EngineCallKind, RunStage } from '#server/engine/protocol/messages';
+import type { InFlightCall } from '#server/engine/client/supervision/engine-link';
 
 export interface FakeLink extends CallLink {
   readonly cancelled: number[];

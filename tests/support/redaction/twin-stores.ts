@@ -8,7 +8,7 @@ import type { QueryRequest } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/query/run-query';
+import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';
 import { NOW_MICROS } from '../cases/queries';

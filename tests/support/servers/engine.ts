@@ -8,7 +8,7 @@ import type { QueryRequest } from '#contract/query';
 import type { IngestResult } from '#contract/result';
 import { savedQuerySchema } from '#contract/saved-query';
 import { definitionDigest } from '#server/catalog/definitions/definition-digest';
-import { createEngineClient, type EngineClient, type EngineClientSettings } from '#server/engine/client';
+import { createEngineClient, type EngineClient, type EngineClientSettings } from '#server/engine/client/engine-client';
 import buildServer, { TEST_ENGINE_SCRIPT } from '../processes/build-server';
 import { RUNS_FILE } from '../stores/commands';
 

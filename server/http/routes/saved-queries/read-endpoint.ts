@@ -4,7 +4,7 @@ import type { DescribedEndpoint } from '#contract/description';
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/saved-query';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
-import type { DescribeRequest } from '../../../engine/messages';
+import type { DescribeRequest } from '../../../engine/protocol/messages';
 import type { AppContext } from '../../../app/context';
 import { isKnownToCaller } from '../../response/entity-tag';
 import { negotiateCoding } from '../../parsing/negotiate-coding';

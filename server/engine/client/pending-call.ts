@@ -1,0 +1,112 @@
+/** One call of the client, from its creation until the engine has finished it. */
+import { ServiceError } from '#contract/errors';
+import type { EngineLink, InFlightCall } from './supervision/engine-link';
+import type { EngineCallKind, RunRequest } from '../protocol/messages';
+import type { EndReason } from './blame/penalties';
+import type { WorkKind } from './blame/process-ends';
+import { fingerprintOf } from './blame/refusals';
+import { queryTimeout, queueTimeout } from '../protocol/timeouts';
+
+/** Maximum processes that one call may end. */
+export const MAX_ATTEMPTS = 2;
+
+export type CallLink = EngineLink<PendingCall | null>;
+
+export interface PendingCall {
+  readonly kind: EngineCallKind;
+  readonly request: unknown;
+  readonly body: Uint8Array | undefined;
+  readonly timeoutMs: number;
+  /** Times of `performance.now()`. */
+  readonly createdAt: number;
+  readonly deadlineAt: number;
+  /** Fingerprint of a run (see `fingerprintOf`); null for other calls. */
+  readonly fingerprint: string | null;
+  readonly isAdhoc: boolean;
+  /** Id of the token that the call is made for; null for calls without a token. */
+  readonly owner: string | null;
+  /** Kind of work that a process end counts as for the owner; null: ends are not counted. */
+  readonly workKind: WorkKind | null;
+  /** For logs: id of the saved query. */
+  readonly endpointId: string | null;
+  /** For logs: trace id of the request. */
+  readonly traceId: string | null;
+  /** The process that works on the call; null while the call waits for one. */
+  flight: { readonly link: CallLink; readonly call: InFlightCall<PendingCall | null> } | null;
+  attempts: number;
+  /** True when a process ended while this call was a suspect. */
+  wasSuspect: boolean;
+  /** Number of such ends for which no call was blamed. */
+  unexplainedEnds: number;
+  /** Batches only: number of process ends during the call, unless another call was the culprit. */
+  batchEnds: number;
+  /** True when no other call in flight could be the cause of the last end. */
+  wasOnlySuspect: boolean;
+  endReason: EndReason;
+  /** Error of the call; set when a process was ended because of it. */
+  verdict: ServiceError | null;
+  /** The caller has its result or error. The engine may still be working. */
+  isSettled: boolean;
+}
+
+export interface PendingCallOptions {
+  readonly body?: Uint8Array;
+  readonly timeoutMs: number;
+  readonly traceId?: string;
+  readonly owner?: string;
+}
+
+export function createPendingCall(
+  kind: EngineCallKind,
+  request: unknown,
+  { body, timeoutMs, traceId, owner }: PendingCallOptions
+): PendingCall {
+  const createdAt = performance.now();
+  const query = kind === 'run' ? (request as RunRequest) : null;
+  return {
+    kind,
+    request,
+    body,
+    timeoutMs,
+    createdAt,
+    deadlineAt: createdAt + timeoutMs,
+    fingerprint: query && fingerprintOf(query),
+    isAdhoc: Boolean(query?.adhoc),
+    owner: owner ?? null,
+    workKind: workKindOf(kind, query),
+    endpointId: query?.endpointId ?? null,
+    traceId: traceId ?? null,
+    flight: null,
+    attempts: 0,
+    wasSuspect: false,
+    unexplainedEnds: 0,
+    batchEnds: 0,
+    wasOnlySuspect: false,
+    endReason: 'engine_ended',
+    verdict: null,
+    isSettled: false,
+  };
+}
+
+function workKindOf(kind: EngineCallKind, query: RunRequest | null): WorkKind | null {
+  if (kind === 'ingest') return 'batch';
+  return kind === 'validate' || query?.adhoc || query?.inline ? 'text' : null;
+}
+
+/**
+ * Error of a call that passed its deadline. A run that never had its permit gets `overloaded`, since it spent its time
+ * in the queue.
+ */
+export function overdueError(call: PendingCall): ServiceError {
+  if (call.kind !== 'run' || !call.flight) return unavailable('The store did not answer in time.', 1);
+  return call.flight.call.progress ? queryTimeout(call.timeoutMs) : queueTimeout();
+}
+
+export function unavailable(message: string, retryAfterSeconds: number): ServiceError {
+  return new ServiceError('backend_unavailable', message, { retry_after_seconds: retryAfterSeconds });
+}
+
+/** Error of a call while the client closes. */
+export function draining(): ServiceError {
+  return new ServiceError('draining', 'The service is shutting down.');
+}

@@ -1,0 +1,75 @@
+/** The definitions that the engine runs, by id, and former ones for calls that were bound for them. */
+import { LRUCache } from 'lru-cache';
+import type { SavedQuery } from '#contract/saved-query';
+import { definitionDigest } from '../../catalog/definitions/definition-digest';
+
+/** Longer than any call: a run lasts at most ten minutes. */
+const FORMER_MS = 15 * 60_000;
+const MAX_FORMER = 2_000;
+
+export class KnownDefinitions {
+  private byId: ReadonlyMap<string, SavedQuery> = new Map();
+  /** Ids of definitions that were not compiled since the store was opened. */
+  private unchecked = new Set<string>();
+  private readonly former = new LRUCache<string, SavedQuery>({ max: MAX_FORMER, ttl: FORMER_MS });
+
+  /**
+   * Replaces all definitions.
+   *
+   * @param compiled definitions that compile
+   * @param stored definitions that are compiled at their first use
+   */
+  replace(compiled: readonly SavedQuery[], stored: readonly SavedQuery[], former: readonly SavedQuery[]): void {
+    const next = new Map([...compiled, ...stored].map((definition) => [definition.id, definition]));
+    for (const definition of [...former, ...this.byId.values()])
+      if (!isSame(next.get(definition.id), definition)) this.remember(definition);
+    this.byId = next;
+    this.unchecked = new Set(stored.map(({ id }) => id));
+  }
+
+  /** @param changed definitions that compile */
+  amend(changed: readonly SavedQuery[], removed: readonly string[]): void {
+    const next = new Map(this.byId);
+    for (const id of [...removed, ...changed.map((definition) => definition.id)]) {
+      const former = next.get(id);
+      if (former) this.remember(former);
+      next.delete(id);
+    }
+    for (const definition of changed) {
+      next.set(definition.id, definition);
+      this.unchecked.add(definition.id);
+    }
+    this.byId = next;
+  }
+
+  get(id: string): SavedQuery | undefined {
+    return this.byId.get(id);
+  }
+
+  /** The current or a former definition with this digest. */
+  find(id: string, digest: string): SavedQuery | undefined {
+    const current = this.byId.get(id);
+    if (current && definitionDigest(current) === digest) return current;
+    return this.former.get(keyOf(id, digest));
+  }
+
+  isUnchecked({ id }: SavedQuery): boolean {
+    return this.unchecked.has(id);
+  }
+
+  noteChecked({ id }: SavedQuery): void {
+    this.unchecked.delete(id);
+  }
+
+  private remember(definition: SavedQuery): void {
+    this.former.set(keyOf(definition.id, definitionDigest(definition)), definition);
+  }
+}
+
+function isSame(a: SavedQuery | undefined, b: SavedQuery): boolean {
+  return a !== undefined && definitionDigest(a) === definitionDigest(b);
+}
+
+function keyOf(id: string, digest: string): string {
+  return `${id} ${digest}`;
+}
