@@ -278,11 +278,11 @@ export const SETTINGS = [
   {
     name: 'LQE_SEAL_AFTER_MINUTES',
     type: 'integer',
-    default: 0,
+    default: 60,
     min: 0,
     max: 100_000,
     description:
-      'Minutes without new events after which a past day is sealed: rewritten once in the background, so that queries of one tenant read less of it. 0: never, except by `lqe store seal`. Without effect on ClickHouse.',
+      'Minutes without new events after which a past day is sealed: rewritten once in the background, so that it takes half the room and queries read less of it. 0: never, except by `lqe store seal`. Without effect on ClickHouse.',
   },
   {
     name: 'LQE_MAX_REQUESTS_PER_MINUTE',

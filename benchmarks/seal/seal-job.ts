@@ -9,7 +9,7 @@ import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
 import { serveJob } from '../support/run-apart';
 import { measureSearches, type SearchFigures } from './search';
-import { MEMORY_LIMIT_MB, PROJECT, THREADS } from '../support/settings';
+import { MEMORY_LIMIT_MB, PROJECT } from '../support/settings';
 
 export interface SealJob {
   readonly from: string;
@@ -50,7 +50,8 @@ serveJob<SealJob, SealFigures>(async ({ from, dataDir, sourcesFile, nowMicros })
     dataDir,
     sources,
     memoryLimitMb: MEMORY_LIMIT_MB,
-    threads: THREADS,
+    // Days that are sealed by themselves take one thread.
+    threads: 1,
     searchFiltersMaxBytes: FILTER_BYTES,
   });
   const small = await smallProject(store);
@@ -158,11 +159,11 @@ function run(store: LogStore, sql: string, nowMicros: number): Promise<StoreRows
   return store.execute(compiled(store, sql, nowMicros), signal);
 }
 
-/** The largest of those with at most 3 % of the events. */
 async function smallProject(store: LogStore): Promise<string> {
-  const sql = `SELECT project, COUNT(*) AS n FROM edge_requests GROUP BY project
-    HAVING COUNT(*) <= 0.03 * (SELECT COUNT(*) FROM edge_requests) ORDER BY n DESC LIMIT 1`;
-  return String((await run(store, sql, 0)).columns[0]![0]);
+  const sql = 'SELECT project, COUNT(*) AS n FROM edge_requests GROUP BY project ORDER BY n LIMIT 1';
+  const project = (await run(store, sql, 0)).columns[0]?.[0];
+  if (typeof project !== 'string') throw new Error('no event has a project');
+  return project;
 }
 
 interface Asked {

@@ -50,7 +50,7 @@ export function registerStore(program: Command): void {
 }
 
 const SEAL_HELP = `
-A server with LQE_SEAL_AFTER_MINUTES does this by itself. The last line of standard output says what was done; progress is on
+A server does this by itself when a day has had no new events for LQE_SEAL_AFTER_MINUTES. The last line of standard output says what was done; progress is on
 standard error. A stopped seal leaves the day that it was at as it was.
 
 Exit codes: 0 done, 1 failed, 130 stopped by Ctrl-C.`;

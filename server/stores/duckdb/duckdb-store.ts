@@ -190,6 +190,7 @@ class DuckDbStore implements LogStore {
     this.sealing = new Sealer({
       connect: () => this.database.connect(),
       threads: this.threads,
+      rows: this.rows,
       states: this.states,
       memoryLimitMb,
       alone: (task) => this.exports.whileUnused(() => this.pipeline.alone(task)),

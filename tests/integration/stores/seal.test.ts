@@ -8,6 +8,7 @@ import type { CatalogPart } from '#compiler/catalog/catalog';
 import { compile } from '#compiler';
 import { savedQuerySchema } from '#contract/saved-query';
 import type { Sealing } from '#server/stores/store';
+import { FEWEST_ROWS } from '#server/stores/duckdb/seal/quiet-days';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';
 
 const SOURCE = makeSource({ tenant: 'project', retention_days: 3650 });
@@ -31,6 +32,25 @@ function sealing(): Sealing {
 
 async function sealAll(): Promise<number> {
   for (let days = 0; ; days++) if ((await sealing().sealNext(signal)) === null) return days;
+}
+
+/** Days are sealed as soon as the store sees that they get no events. */
+async function reopenWithSeals(): Promise<void> {
+  await fixture.store.close();
+  const { openDuckDbStore } = await import('#server/stores/duckdb/duckdb-store');
+  fixture.store = await openDuckDbStore({
+    dataDir: fixture.dataDir,
+    sources: [SOURCE],
+    memoryLimitMb: 64,
+    threads: 1,
+    sealAfterMinutes: 0.001,
+  });
+}
+
+async function untilSealed(days: number): Promise<void> {
+  for (let tries = 0; tries < 400 && sealing().state().sources[0]!.sealed < days; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 function event(n: number, facts: Record<string, unknown> = {}): Record<string, unknown> {
@@ -184,23 +204,38 @@ describe('sealed days', () => {
     ]);
   });
 
-  test('are sealed by themselves when no event came for a while', async () => {
-    await store(0, 90);
+  test('are sealed by themselves when no event came for a while, but for small days', async () => {
+    const days = 3;
+    for (let from = 0; from < days * FEWEST_ROWS; from += FEWEST_ROWS) await store(from, from + FEWEST_ROWS);
+    // The oldest day would be the first to be sealed.
+    const smallDay = { timestamp: FIRST_DAY - DAY_MICROS };
+    await store(days * FEWEST_ROWS, days * FEWEST_ROWS + 90, smallDay);
     const before = await content();
-    await fixture.store.close();
-    const { openDuckDbStore } = await import('#server/stores/duckdb/duckdb-store');
-    fixture.store = await openDuckDbStore({
-      dataDir: fixture.dataDir,
-      sources: [SOURCE],
-      memoryLimitMb: 64,
-      threads: 1,
-      sealAfterMinutes: 0.001,
-    });
-    for (let tries = 0; tries < 200 && sealing().state().sources[0]!.sealed < 3; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect(sealing().state().sources).toEqual([{ source: 'events', days: 3, sealed: 3, fault: null }]);
+    await reopenWithSeals();
+    await untilSealed(days);
+    expect(
+      parts().map(({ database, fromMicros }) => [database ?? 'open', (fromMicros - FIRST_DAY) / DAY_MICROS])
+    ).toEqual(
+      expect.arrayContaining([
+        ['open', -1],
+        ['sealed', 0],
+        ['sealed', 1],
+        ['sealed', 2],
+      ])
+    );
+    expect(sealing().state()).toMatchObject({ sources: [{ days: days + 1, sealed: days, fault: null }], failures: 0 });
     expect(await content()).toEqual(before);
+  });
+
+  test('take late events by themselves, however few', async () => {
+    await store(0, 90);
+    await sealAll();
+    await store(90, 120);
+    await reopenWithSeals();
+    expect(sealing().state().sources).toMatchObject([{ days: 3, sealed: 0 }]);
+    await untilSealed(3);
+    expect(sealing().state().sources).toMatchObject([{ days: 3, sealed: 3, fault: null }]);
+    expect((await content())[0]).toBe(120n);
   });
 
   test('never double or miss an event while they are sealed and events arrive', async () => {

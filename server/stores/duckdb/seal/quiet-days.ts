@@ -8,6 +8,8 @@ import { countRows } from '../stored-rows';
 const DAY_MS = 86_400_000;
 /** A second part below this share of the first is not worth a rewrite, until it is a day old. */
 const WORTHWHILE_SHARE = 0.02;
+/** A day with fewer rows takes no room and no time worth a seal, and a source can have thousands of them. */
+export const FEWEST_ROWS = 8192;
 
 export interface OpenDay {
   readonly state: SourceState;
@@ -32,10 +34,16 @@ export function openDays(states: Iterable<SourceState>, nowMs: number): readonly
 export class QuietDays {
   private seen = new Map<string, Seen>();
 
-  /** @param quietMs time without new events. @returns days of which every event can be sealed now, oldest first */
+  /**
+   * @param days oldest first
+   * @param rowsOf number of rows of a table when it was last looked at
+   * @param quietMs time without new events
+   * @returns the days that can be sealed now
+   */
   async find(
     connection: DuckDBConnection,
     days: readonly OpenDay[],
+    rowsOf: (table: string) => number,
     nowMs: number,
     quietMs: number
   ): Promise<readonly OpenDay[]> {
@@ -43,6 +51,7 @@ export class QuietDays {
     const quiet: OpenDay[] = [];
     for (const day of days) {
       const { state, part } = day;
+      if (!state.sealed.has(part.day) && rowsOf(part.table) < FEWEST_ROWS) continue;
       const rows = await countRows(connection, part);
       const before = this.seen.get(part.table);
       const since = before?.rows === rows ? before : { rows, sinceMs: nowMs };

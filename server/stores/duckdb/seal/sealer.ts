@@ -7,6 +7,7 @@ import type { ReadThreads } from '../read-threads';
 import type { SourceState } from '../source-state';
 import { diskFull, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
 import { storedDays } from '../stored-parts';
+import type { TableRows } from '../table-rows';
 import { pauser } from '../work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
@@ -21,6 +22,7 @@ const RETRY_MS = 3_600_000;
 export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
   readonly connect: () => Promise<DuckDBConnection>;
   readonly threads: Pick<ReadThreads, 'withAll'>;
+  readonly rows: Pick<TableRows, 'of' | 'refresh'>;
   readonly states: ReadonlyMap<string, SourceState>;
   /** True while exports read rows by their numbers. */
   readonly isExporting: () => boolean;
@@ -92,8 +94,11 @@ export class Sealer {
   }
 
   private async sealQuietDays(quietMs: number): Promise<void> {
+    const { rows } = this.parts;
+    await rows.refresh();
     await this.run(async (connection) => {
-      const days = await this.quiet.find(connection, this.openDays(), Date.now(), quietMs);
+      const rowsOf = (table: string): number => rows.of(table);
+      const days = await this.quiet.find(connection, this.openDays(), rowsOf, Date.now(), quietMs);
       for (const day of days) {
         if (this.parts.isExporting()) return;
         if (Date.now() < (this.retryAtMs.get(day.part.table) ?? 0)) continue;
