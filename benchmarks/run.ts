@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureCache } from './cache/run';
 import { measureClickHouse } from './clickhouse/run';
+import { compare } from './compare/run';
 import { measureCompile } from './compile/run';
 import { measureConsole } from './console/run';
 import { measureKeptCounts } from './end-to-end/kept-counts';
@@ -21,7 +22,7 @@ import { measureNeighbors } from './neighbors/run';
 import { measurePlugin, soakPlugin } from './plugin/run';
 import { measureRedaction } from './redaction/run';
 import { measureSeal } from './seal/run';
-import { prepareDataset } from './support/dataset';
+import { prepareDataset, prepareSealed } from './support/dataset';
 import { printTable, type Row } from './support/report';
 import { startService, type ServerScripts } from './support/service';
 
@@ -32,7 +33,7 @@ export interface BenchmarkOptions {
 }
 
 export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): Promise<void> {
-  const { sizes, parts, journalMib, recipes } = readOptions(args);
+  const { sizes, parts, journalMib, recipes, victoriaLogs } = readOptions(args);
   const cacheDir = join(root, 'data', 'bench');
   mkdirSync(cacheDir, { recursive: true });
   const rows: Row[] = [];
@@ -81,14 +82,18 @@ export async function runBenchmarks({ root, args, scripts }: BenchmarkOptions): 
     console.log('Measuring ClickHouse ...');
     rows.push(...(await measureClickHouse(scripts, root, cacheDir, sizes)));
   }
+  for (const millions of parts.includes('compare') ? sizes : []) {
+    console.log(`Comparing ${millions} million events ...`);
+    rows.push(...(await compare(scripts, { root, cacheDir, victoriaLogs, millions })));
+  }
   if (parts.includes('small')) {
-    const dataset = await prepareDataset(scripts, root, cacheDir, 1);
+    const dataset = await prepareSealed(scripts, root, cacheDir, 1);
     console.log('Measuring one million events ...');
     rows.push(...(await measureGrowth(scripts, dataset, 0.5)));
   }
   if (parts.includes('growth')) {
     for (const millions of sizes) {
-      const dataset = await prepareDataset(scripts, root, cacheDir, millions);
+      const dataset = await prepareSealed(scripts, root, cacheDir, millions);
       console.log(`Measuring ${millions} million events ...`);
       rows.push(...(await measureGrowth(scripts, dataset, 2)));
     }
@@ -133,6 +138,7 @@ const PARTS = [
   'console',
   'soak',
   'clickhouse',
+  'compare',
   'small',
   'growth',
   'seal',
@@ -145,6 +151,7 @@ const NAMED_ONLY: readonly string[] = [
   'console',
   'soak',
   'clickhouse',
+  'compare',
   'small',
   'growth',
   'seal',
@@ -157,6 +164,8 @@ interface Options {
   readonly journalMib: number;
   /** Of the parts `hostile` and `neighbors`: a text that the names of recipes or queries contain. */
   readonly recipes: string;
+  /** Of the part `compare`: path of the binary. */
+  readonly victoriaLogs: string;
 }
 
 function readOptions(args: readonly string[]): Options {
@@ -167,6 +176,7 @@ function readOptions(args: readonly string[]): Options {
       only: { type: 'string' },
       'journal-mib': { type: 'string', default: '64' },
       recipes: { type: 'string', default: '' },
+      'victoria-logs': { type: 'string', default: '' },
     },
   });
   const parts = PARTS.filter((part) => (values.only === undefined ? !NAMED_ONLY.includes(part) : values.only === part));
@@ -175,11 +185,15 @@ function readOptions(args: readonly string[]): Options {
   if (!sizes.every((size) => Number.isInteger(size) && size >= 1 && size <= 100)) {
     throw new Error('--sizes takes whole numbers of millions, for example 1,5,10');
   }
+  const victoriaLogs = values['victoria-logs'];
+  if (values.only === 'compare' && victoriaLogs === '') {
+    throw new Error('--only compare needs --victoria-logs with the path of its binary');
+  }
   const journalMib = Number(values['journal-mib']);
   if (!Number.isInteger(journalMib) || journalMib < 1 || journalMib > 4096) {
     throw new Error('--journal-mib takes a whole number of MiB, at most 4096');
   }
-  return { sizes, parts, journalMib, recipes: values.recipes };
+  return { sizes, parts, journalMib, recipes: values.recipes, victoriaLogs };
 }
 
 function writeResults(root: string, rows: readonly Row[]): string {

@@ -12,13 +12,12 @@ export interface GrowthQuestion {
   readonly calls?: number;
 }
 
-const QUIET_PROJECT = 'evergreentrailguides';
+export const QUIET_PROJECT = 'evergreentrailguides';
 const HOUR_MS = 3600 * 1000;
 
-/** @param client asks for a word that a single event has */
-export async function growthQuestions(client: HttpClient, endMicros: number): Promise<readonly GrowthQuestion[]> {
-  const hoursBefore = (hours: number): string => new Date(endMicros / 1000 - hours * HOUR_MS).toISOString();
-  const word = await rareWord(client, hoursBefore(72));
+/** @param word that a single event has */
+export function growthQuestions(word: string, endMicros: number): readonly GrowthQuestion[] {
+  const hoursBefore = (hours: number): string => isoBefore(endMicros, hours);
   return [
     { name: 'select 1', rows: 1, call: () => logs({ sql: 'select 1 as one' }) },
     { name: 'usage, minutely', rows: 1, call: () => usage('minutely', PROJECT) },
@@ -48,13 +47,17 @@ function containing(word: string): string {
   return `select id, timestamp, event_message from edge_logs where event_message like '%${word}%' order by timestamp desc limit 100`;
 }
 
-/** The ray of the newest event before the given time. */
-async function rareWord(client: HttpClient, before: string): Promise<string> {
+/** A word that a single event has: the ray of the newest event three days before the end. */
+export async function rareWord(client: HttpClient, endMicros: number): Promise<string> {
   const sql = 'select event_message from edge_logs order by timestamp desc limit 1';
-  const answer = await client.get(logs({ sql, iso_timestamp_end: before }));
+  const answer = await client.get(logs({ sql, iso_timestamp_end: isoBefore(endMicros, 72) }));
   const ray = / \| ([0-9a-f]{12,}) \| /.exec(answer.body.toString('utf8'))?.[1];
   if (ray === undefined) throw new Error(`no ray in ${answer.status} ${answer.body.toString('utf8')}`);
   return ray;
+}
+
+export function isoBefore(endMicros: number, hours: number): string {
+  return new Date(endMicros / 1000 - hours * HOUR_MS).toISOString();
 }
 
 function usage(interval: string, project: string): string {

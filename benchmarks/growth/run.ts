@@ -1,19 +1,15 @@
 /** Processor time of a call, size and memory of a store, each by the number of events. */
-import { statSync } from 'node:fs';
 import type { Dataset } from '../support/dataset';
-import { cpuSeconds, residentBytes } from '../support/processes';
+import { measureCalls } from '../support/measure-calls';
+import { bytesBelow, cpuSeconds, residentBytes } from '../support/processes';
 import { megabytes, ms, type Row } from '../support/report';
 import { startService, type ServerScripts, type Service } from '../support/service';
-import { summarize } from '../support/statistics';
-import { growthQuestions, type GrowthQuestion } from './questions';
+import { growthQuestions, type GrowthQuestion, rareWord } from './questions';
 
 export interface GrowthFigures {
   readonly events: number;
   readonly processorMs: number;
 }
-
-const WARM_UP_CALLS = 2;
-const MAX_CALLS = 300;
 
 /** @param processorSeconds of calls of one question: the system counts in hundredths of a second */
 export async function measureGrowth(
@@ -24,7 +20,8 @@ export async function measureGrowth(
   const service = await startService(scripts, dataset.dataDir);
   try {
     const rows: Row[] = [];
-    for (const question of await growthQuestions(service.client, dataset.endMicros)) {
+    const word = await rareWord(service.client, dataset.endMicros);
+    for (const question of growthQuestions(word, dataset.endMicros)) {
       rows.push(await measureQuestion(service, dataset, question, processorSeconds));
     }
     return [...rows, ...measureStore(service, dataset)];
@@ -39,16 +36,11 @@ async function measureQuestion(
   question: GrowthQuestion,
   processorSeconds: number
 ): Promise<Row> {
-  const used = (): number => cpuSeconds(service.serverPid) + cpuSeconds(service.enginePid);
-  // Calls that differ are few, and none of them is warm.
-  if (question.calls === undefined) for (let n = 0; n < WARM_UP_CALLS; n++) await ask(service, question, n);
-  const durationsMs: number[] = [];
-  const before = used();
-  while (used() - before < processorSeconds && durationsMs.length < (question.calls ?? MAX_CALLS)) {
-    durationsMs.push(await ask(service, question, durationsMs.length));
-  }
-  const processorMs = ((used() - before) * 1000) / durationsMs.length;
-  const timing = summarize(durationsMs);
+  const { processorMs, timing } = await measureCalls((n) => ask(service, question, n), {
+    used: () => cpuSeconds(service.serverPid) + cpuSeconds(service.enginePid),
+    processorSeconds,
+    calls: question.calls,
+  });
   const figures: GrowthFigures = { events: dataset.events, processorMs };
   return row(dataset, question.name, `${ms(processorMs)} processor`, {
     p95: ms(timing.p95Ms),
@@ -58,10 +50,10 @@ async function measureQuestion(
 }
 
 function measureStore(service: Service, dataset: Dataset): Row[] {
-  const fileBytes = statSync(dataset.file).size;
+  const fileBytes = bytesBelow(dataset.dataDir);
   const memoryBytes = residentBytes(service.serverPid) + residentBytes(service.enginePid);
   return [
-    row(dataset, 'store file', megabytes(fileBytes), { figures: { events: dataset.events, fileBytes } }),
+    row(dataset, 'store files', megabytes(fileBytes), { figures: { events: dataset.events, fileBytes } }),
     row(dataset, 'memory after the questions', megabytes(memoryBytes), {
       detail: 'server and engine',
       figures: { events: dataset.events, memoryBytes },
@@ -69,7 +61,7 @@ function measureStore(service: Service, dataset: Dataset): Row[] {
   ];
 }
 
-async function ask({ client }: Service, question: GrowthQuestion, n: number): Promise<number> {
+export async function ask({ client }: Pick<Service, 'client'>, question: GrowthQuestion, n: number): Promise<number> {
   const answer = await client.get(question.call(n));
   const rows = Number(answer.headers['svc-endpoint-rows']);
   if (answer.status !== 200 || !(rows >= question.rows)) {

@@ -4,13 +4,24 @@
  * times: each copy is turned round the week by other days, so that no two neighbours are alike. Folders are kept and used again.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createIngestClient } from '#server/cli/import/ingest-client';
 import { createProgress } from '#server/cli/import/progress';
 import { sampleEvents } from '#server/cli/sample-data/sample-logs';
 import type { MultiplyJob } from './multiply';
 import { runApart } from './run-apart';
+import { sealPastDays } from './seal-days';
 import { startService, type ServerScripts } from './service';
 import { DAYS } from './settings';
 
@@ -23,7 +34,7 @@ export interface Dataset {
 }
 
 export const BASE_EVENTS = 1_000_000;
-const BATCH_EVENTS = 1000;
+export const BATCH_EVENTS = 1000;
 /** An older set is turned again: the last hour must be in it. */
 const MAX_AGE_MICROS = 15 * 60 * 1_000_000;
 
@@ -57,6 +68,25 @@ export async function prepareDataset(
   return dataset(dataDir, millions, nowMicros);
 }
 
+/** The same, with past days sealed as a server seals them by itself. */
+export async function prepareSealed(
+  scripts: ServerScripts,
+  root: string,
+  cacheDir: string,
+  millions: number
+): Promise<Dataset> {
+  const open = await prepareDataset(scripts, root, cacheDir, millions);
+  const dataDir = `${open.dataDir}-sealed`;
+  if (readFacts(dataDir)?.endMicros === open.endMicros) return dataset(dataDir, millions, open.endMicros);
+  console.log('Sealing its past days ...');
+  const building = `${dataDir}.new`;
+  for (const folder of [dataDir, building]) rmSync(folder, { recursive: true, force: true });
+  cpSync(open.dataDir, building, { recursive: true });
+  await sealPastDays(root, building);
+  renameSync(building, dataDir);
+  return dataset(dataDir, millions, open.endMicros);
+}
+
 async function prepareBase(scripts: ServerScripts, root: string, cacheDir: string): Promise<Dataset> {
   const dataDir = join(cacheDir, `base-${layoutKey(root)}`);
   const kept = readFacts(dataDir);
@@ -83,7 +113,7 @@ async function prepareBase(scripts: ServerScripts, root: string, cacheDir: strin
 }
 
 /** Batches of 1,000 events as newline-delimited JSON. */
-export function* batches(endMicros: number, events = BASE_EVENTS, seed = 1): Generator<Buffer> {
+export function* batches(endMicros: number, events = BASE_EVENTS, seed = 1): Generator<Buffer, undefined> {
   let lines: string[] = [];
   for (const event of sampleEvents('edge_requests', { endMicros, edgeRequests: events, days: DAYS, seed })) {
     lines.push(JSON.stringify(event));

@@ -1,5 +1,6 @@
-/** What the operating system says about processes: memory and processor time. Linux only, as the numbers that are published. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** What the operating system says about processes and folders: memory, processor time, size. Linux only, as the numbers that are published. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 const TICKS_PER_SECOND = 100;
 
@@ -33,4 +34,12 @@ export function childOf(pid: number): number {
   );
   if (children.length !== 1) throw new Error(`expected one child of process ${pid}, found ${children.length}`);
   return children[0] as number;
+}
+
+/** Size of all files in a folder. */
+export function bytesBelow(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
