@@ -3,6 +3,7 @@
  *
  *   npm run test:reference
  *   npm run test:reference -- --runs 10000 --seed 7 --stores duckdb generated
+ *   npm run test:reference -- --runs 2000 --seed 8 --only wrapped --results build/reference-8 generated
  *   npm run test:reference -- --texts ~/googlesql public-texts
  */
 import { mkdirSync, rmSync } from 'node:fs';
@@ -19,6 +20,8 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     stores: { type: 'string', default: 'duckdb,clickhouse' },
+    only: { type: 'string' },
+    results: { type: 'string', default: join('build', 'reference') },
     texts: { type: 'string' },
   },
   allowPositionals: true,
@@ -28,7 +31,7 @@ const driver = await provideDriver();
 if (driver === undefined) process.exit(1);
 await setup({ isServerNeeded: false });
 if (values.stores.includes('clickhouse')) await provideClickHouse();
-const results = join(ROOT, 'build', 'reference');
+const results = resolve(ROOT, values.results);
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 const env = {
@@ -38,6 +41,7 @@ const env = {
   LQE_REFERENCE_RUNS: values.runs,
   LQE_REFERENCE_SEED: values.seed,
   LQE_REFERENCE_STORES: values.stores,
+  ...(values.only !== undefined && { LQE_REFERENCE_ONLY: values.only }),
   ...(values.texts !== undefined && { LQE_REFERENCE_TEXTS: resolve(values.texts) }),
 };
 const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');

@@ -13,7 +13,11 @@ interface Request {
   readonly sql: string;
   readonly params?: Readonly<Record<string, string | null>>;
   readonly define?: string;
+  readonly seconds?: number;
 }
+
+/** Largest time of a query, unless it is given. */
+const SECONDS = 20;
 
 interface Driver {
   readonly process: ChildProcessWithoutNullStreams;
@@ -28,14 +32,14 @@ export class Reference {
   /** Requests that define tables, for a new process. */
   private readonly tables: Request[] = [];
 
-  /** A query of more than 20 s gives the error "timeout: ..." and ends the process; the next one starts another. */
-  run(sql: string, params?: Readonly<Record<string, string | null>>): Promise<Outcome> {
-    return this.queue.run(() => this.send({ sql, ...(params && { params }) }));
+  /** A query that takes longer gives the error "timeout: ..." and ends the process; the next one starts another. */
+  run(sql: string, params: Readonly<Record<string, string | null>>, seconds = SECONDS): Promise<Outcome> {
+    return this.queue.run(() => this.send({ sql, params, seconds }));
   }
 
   /** Keeps the rows of a query as a table. @throws Error for a query that fails */
   async define(name: string, sql: string): Promise<void> {
-    const request = { sql, define: name };
+    const request = { sql, define: name, seconds: SECONDS };
     const { error } = await this.queue.run(() => this.send(request));
     if (error !== undefined) throw new Error(`table ${name}: ${error}`);
     this.tables.push(request);

@@ -16,6 +16,13 @@ export interface Text {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
+export interface Limits {
+  /** See HowToCompare. @default 0 */
+  readonly tolerance?: number;
+  /** Largest time of the reference. */
+  readonly seconds?: number;
+}
+
 export interface Comparison {
   readonly store: StoreName;
   readonly verdict: Verdict;
@@ -58,11 +65,10 @@ export class Sides {
     return sides;
   }
 
-  /** @param tolerance see HowToCompare */
-  async compare(text: Text, tolerance = 0): Promise<readonly Comparison[]> {
+  async compare(text: Text, { tolerance = 0, seconds }: Limits = {}): Promise<readonly Comparison[]> {
     const parameters = parametersOf(text);
     const [reference, ...outcomes] = await Promise.all([
-      this.reference.run(text.sql, parameters),
+      this.reference.run(text.sql, parameters, seconds),
       ...STORES.map((store) => this.runHere(store, text)),
     ]);
     return STORES.map((store, index) => {

@@ -15,7 +15,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Reads requests from standard input and writes responses to standard output, each one line of JSON, in order.
- * Request: {@code sql}; {@code params}, an object of texts; {@code define}, the name of a table that the rows become.
+ * Request: {@code sql}; {@code params}, an object of texts; {@code define}, the name of a table that the rows become;
+ * {@code seconds}, how long the query may take.
  * Response: {@code columns} with name and type, and {@code rows}; or {@code error}. The process ends after the error of a
  * query that takes too long: the reference cannot cancel it, and it would use up memory.
  */
@@ -36,12 +37,13 @@ public final class Main {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line; (line = in.readLine()) != null; ) {
       JsonObject request = JsonParser.parseString(line).getAsJsonObject();
+      int seconds = request.has("seconds") ? request.get("seconds").getAsInt() : SECONDS;
       JsonObject response;
       try {
-        response = pool.submit(() -> queries.run(request)).get(SECONDS, TimeUnit.SECONDS);
+        response = pool.submit(() -> queries.run(request)).get(seconds, TimeUnit.SECONDS);
       } catch (TimeoutException e) {
         response = new JsonObject();
-        response.addProperty("error", "timeout: over " + SECONDS + " s");
+        response.addProperty("error", "timeout: over " + seconds + " s");
         out.println(GSON.toJson(response));
         break;
       }
