@@ -22,7 +22,8 @@ const files = FOLDER === undefined ? [] : readPublicTexts(FOLDER);
   async (set) => {
     const tally = new Tally(set);
     for (const sql of files.filter(({ kind }) => kind === set).flatMap(({ texts }) => texts))
-      if (!IS_UNSTABLE.test(sql)) tally.add(sql, await sides.compare({ sql, parameters: {} }, { tolerance: TOLERANCE }));
+      if (!IS_UNSTABLE.test(sql))
+        tally.add(sql, await sides.compare({ sql, parameters: {} }, { tolerance: TOLERANCE }));
     tally.report();
     expect(tally.differences.filter((line) => line.includes('internal error'))).toEqual([]);
   },
