@@ -123,6 +123,7 @@ export function typeName(type: Type): string {
 type FieldsOf = (shape: RecordShape) => Iterable<readonly [string, Type]>;
 
 function nameWith(type: Type, fieldsOf: FieldsOf): string {
+  if (!hasInnerTypes(type)) return type.kind;
   const nameOf = ([name, field]: readonly [string, Type]): string => `${name} ${nameWith(field, fieldsOf)}`;
   switch (type.kind) {
     case 'ARRAY':
@@ -161,6 +162,10 @@ function fullName(type: Type): string {
   return nameWith(type, ({ fields }) => fields);
 }
 
+function hasInnerTypes({ kind }: Type): boolean {
+  return kind === 'ARRAY' || kind === 'STRUCT' || kind === 'RECORD' || kind === 'SINGLE';
+}
+
 export function sameType(a: Type, b: Type): boolean {
-  return a === b || (a.kind === b.kind && fullName(a) === fullName(b));
+  return a === b || (a.kind === b.kind && (!hasInnerTypes(a) || fullName(a) === fullName(b)));
 }
