@@ -7,13 +7,7 @@ import type { SourceMisfits } from '#contract/description';
 import type { BlockCounts, IngestResult, DayCounts } from '#contract/result';
 import type { Catalog, CompiledQuery } from '#compiler/store';
 import type { DayExports } from './day-exports';
-
-/**
- * A stored value by logical type: STRING string, INT64 bigint, FLOAT64 number, BOOL boolean, TIMESTAMP and DATETIME
- * bigint microseconds since 1970, DATE number of days since 1970, ARRAY array, STRUCT array of values in field order,
- * RECORD_TEXT string (JSON text).
- */
-export type StoreValue = string | bigint | number | boolean | null | readonly StoreValue[];
+import type { StoreValue } from './store-value';
 
 /** Rows by column, in the order of `CompiledQuery.columns`. */
 export interface StoreRows {

@@ -3,7 +3,7 @@
  * unchanged. A text in a column or field with the name of a credential is hidden completely.
  */
 import type { OutputType } from '#compiler';
-import type { StoreValue } from '../../stores/store';
+import { ofKind, type StoreValue } from '../../stores/store-value';
 import type { RedactionKind } from '#contract/redaction';
 import { replacementOf } from './detector';
 import { detectorsOf } from './policy';
@@ -15,10 +15,14 @@ const HIDDEN = replacementOf('token');
 
 export type ValueRedactor = (value: StoreValue) => StoreValue;
 
+function unlessNull(redact: ValueRedactor): ValueRedactor {
+  return (value) => (value === null ? null : redact(value));
+}
+
 /** Bytes are redacted as the text that they hold; without a find they stay as they are. @param base64 the bytes */
-function redactedBytes(base64: string, redact: (text: string) => StoreValue): string {
+function redactedBytes(base64: string, redact: TextRedactor): string {
   const text = Buffer.from(base64, 'base64').toString('utf8');
-  const redacted = redact(text) as string;
+  const redacted = redact(text);
   return redacted === text ? base64 : Buffer.from(redacted).toString('base64');
 }
 
@@ -33,31 +37,30 @@ export function createRedactor(kinds: readonly RedactionKind[], onReplaced?: Rep
   const text = createTextRedactor(detectors, onReplaced);
   const json = createJsonRedactor(detectors, text, onReplaced);
   const hidesTokens = kinds.includes('token');
-  const hidden = (value: StoreValue): StoreValue => {
-    if (value === null || value === '' || value === HIDDEN) return value;
+  const hidden: TextRedactor = (value) => {
+    if (value === '' || value === HIDDEN) return value;
     onReplaced?.('token');
     return HIDDEN;
   };
   const forValue = (name: string, type: OutputType): ValueRedactor | undefined => {
     switch (type.kind) {
       case 'BYTES': {
-        const hides = hidesTokens && isSecretName(name);
-        return (value) => (value === null ? null : redactedBytes(value as string, hides ? hidden : text));
+        const redacted = hidesTokens && isSecretName(name) ? hidden : text;
+        return unlessNull(ofKind(type.kind, (base64) => redactedBytes(base64, redacted)));
       }
       case 'STRING':
-        if (hidesTokens && isSecretName(name)) return hidden;
-        return (value) => (value === null ? null : text(value as string));
+        return unlessNull(ofKind(type.kind, hidesTokens && isSecretName(name) ? hidden : text));
       case 'JSON':
       case 'RECORD_TEXT':
-        return (value) => (value === null ? null : json(value as string));
+        return unlessNull(ofKind(type.kind, json));
       case 'ARRAY': {
         const element = forValue(name, type.element);
-        return element && ((value) => value && (value as readonly StoreValue[]).map(element));
+        return element && unlessNull(ofKind(type.kind, (values) => values.map(element)));
       }
       case 'STRUCT': {
         const fields = type.fields.map((field) => forValue(field.writtenName ?? field.name, field.type));
         if (fields.every((field) => field === undefined)) return undefined;
-        return (value) => value && (value as readonly StoreValue[]).map((one, index) => fields[index]?.(one) ?? one);
+        return unlessNull(ofKind(type.kind, (values) => values.map((one, index) => fields[index]?.(one) ?? one)));
       }
       case 'INT64':
       case 'FLOAT64':

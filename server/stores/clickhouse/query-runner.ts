@@ -1,7 +1,8 @@
 /** Runs compiled queries as the reading user, within limits that ClickHouse enforces. */
 import type { ClickHouseSettings } from '@clickhouse/client';
 import { type BoundValue, CLICKHOUSE_SETTINGS, type CompiledQuery, VOLATILE_SETTINGS } from '#compiler/store';
-import type { StoreRows, StoreValue } from '../store';
+import type { StoreRows } from '../store';
+import type { StoreValue } from '../store-value';
 import { type Connection, newQueryId, type Parameters } from './connection';
 import { translateError } from './errors';
 import { quoteName, quoteText } from './quoting';

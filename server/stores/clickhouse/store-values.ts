@@ -1,6 +1,6 @@
 /** Reads values of ClickHouse's JSON results, by logical type, as `StoreValue` describes them. */
 import { intervalText, type OutputType, timeOfDayText } from '#compiler/store';
-import type { StoreValue } from '../store';
+import type { StoreValue } from '../store-value';
 
 export type ValueReader = (value: unknown) => StoreValue;
 
@@ -60,8 +60,8 @@ function presentReader(type: OutputType): ValueReader {
 }
 
 function readWhole(value: unknown): bigint | null {
-  const isWhole = typeof value === 'string' ? /^-?\d+$/.test(value) : Number.isSafeInteger(value);
-  return isWhole ? BigInt(value as string | number) : null;
+  if (typeof value === 'string') return /^-?\d+$/.test(value) ? BigInt(value) : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : null;
 }
 
 /** Values that are no JSON numbers are in quotes. */

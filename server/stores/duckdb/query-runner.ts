@@ -1,7 +1,8 @@
 /** Runs each compiled query on its own connection, in a read-only transaction. */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
 import type { CompiledQuery, CompiledStatement } from '#compiler/store';
-import type { StoreRows, StoreValue } from '../store';
+import type { StoreRows } from '../store';
+import type { StoreValue } from '../store-value';
 import { bindValues } from './bind-values';
 import type { ConnectionPool } from './connection-pool';
 import type { ReadThreads } from './read-threads';

@@ -11,7 +11,7 @@ import {
 } from '@duckdb/node-api';
 import './whole-texts';
 import { intervalText, type OutputType, storedFieldNames, timeOfDayText } from '#compiler/store';
-import type { StoreValue } from '../store';
+import type { StoreValue } from '../store-value';
 
 export type ValueReader = (value: DuckDBValue) => StoreValue;
 

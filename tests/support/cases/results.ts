@@ -3,7 +3,7 @@ import type { QueryRequest } from '#contract/query';
 import type { OutputColumn, OutputType } from '#compiler/compiled-query';
 import { encode, type EncodedResult } from '#server/engine/query/encode/encode';
 import { redact } from '#server/engine/query/redact';
-import type { StoreValue } from '#server/stores/store';
+import type { StoreValue } from '#server/stores/store-value';
 import { corpusLines } from './corpus';
 
 /** The cases of a file of `corpus/encode/`: fields between bars. */

@@ -1,7 +1,7 @@
 /** A slow reference encoder of JSON, with plain objects and `JSON.stringify`, to compare the encoders with. */
 import type { TimestampStyle } from '#contract/query';
 import type { OutputType } from '#compiler/compiled-query';
-import type { StoreValue } from '#server/stores/store';
+import type { StoreValue } from '#server/stores/store-value';
 import type { TestResult } from '../cases/results';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };

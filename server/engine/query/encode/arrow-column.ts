@@ -19,7 +19,7 @@ import {
   Utf8,
 } from 'apache-arrow';
 import type { OutputColumn, OutputType } from '#compiler';
-import type { StoreValue } from '../../../stores/store';
+import { type StoreValue, valuesOfKind } from '../../../stores/store-value';
 import { recordJson } from './record-text';
 import { isInfiniteTime } from './time-text';
 
@@ -27,6 +27,7 @@ import { isInfiniteTime } from './time-text';
 const ELEMENT_NAME = 'item';
 
 type Values = readonly StoreValue[];
+type Nullable<T> = readonly (T | null)[];
 
 /** RECORD_TEXT becomes wrapped JSON text, because its fields differ between events. */
 export function arrowType(type: OutputType): DataType {
@@ -68,32 +69,31 @@ export function arrowData(type: OutputType, values: Values): Data {
     case 'TIME':
     case 'INTERVAL':
     case 'JSON':
-      return textData(values);
+      return textData(valuesOfKind(type.kind, values));
     case 'BYTES':
-      return bytesData(values);
+      return bytesData(valuesOfKind(type.kind, values));
     case 'RECORD_TEXT':
-      return textData(values.map((value) => recordText(value as string | null, type.single)));
+      return textData(valuesOfKind(type.kind, values).map((text) => recordText(text, type.single)));
     case 'INT64':
-      return fixedData(new Int64(), values, fill(new BigInt64Array(values.length), values));
-    case 'FLOAT64':
-      return fixedData(new Float64(), values, fill(new Float64Array(values.length), values));
-    case 'BOOL':
-      return fixedData(
-        new Bool(),
-        values,
-        bits(values, (value) => value === true)
-      );
-    case 'TIMESTAMP':
-    case 'DATETIME': {
-      const times = values.map((value) => (value === null || isInfiniteTime(value as bigint) ? null : value));
-      return fixedData(arrowType(type), times, fill(new BigInt64Array(times.length), times));
+      return makeData({ type: new Int64(), ...validity(values), data: integers(valuesOfKind(type.kind, values)) });
+    case 'FLOAT64': {
+      const data = fill(new Float64Array(values.length), valuesOfKind(type.kind, values));
+      return makeData({ type: new Float64(), ...validity(values), data });
     }
-    case 'DATE':
-      return fixedData(new DateDay(), values, fill(new Int32Array(values.length), values));
+    case 'BOOL':
+      return makeData({ type: new Bool(), ...validity(values), data: bits(values, (value) => value === true) });
+    case 'TIMESTAMP':
+      return timeData(new Timestamp(TimeUnit.MICROSECOND, 'UTC'), valuesOfKind(type.kind, values));
+    case 'DATETIME':
+      return timeData(new Timestamp(TimeUnit.MICROSECOND), valuesOfKind(type.kind, values));
+    case 'DATE': {
+      const data = fill(new Int32Array(values.length), valuesOfKind(type.kind, values));
+      return makeData({ type: new DateDay(), ...validity(values), data });
+    }
     case 'ARRAY':
-      return listData(type.element, values);
+      return listData(type.element, valuesOfKind(type.kind, values));
     case 'STRUCT':
-      return structData(type.fields, values);
+      return structData(type.fields, valuesOfKind(type.kind, values));
   }
 }
 
@@ -102,79 +102,89 @@ function recordText(text: string | null, single: boolean): string | null {
   return json === 'null' ? null : json;
 }
 
-function textData(values: Values): Data {
+function timeData(type: Timestamp, values: Nullable<bigint>): Data {
+  const times = values.map((value) => (value === null || isInfiniteTime(value) ? null : value));
+  return makeData({ type, ...validity(times), data: integers(times) });
+}
+
+function textData(values: Nullable<string>): Data {
   const offsets = new Int32Array(values.length + 1);
   let bytes = 0;
   values.forEach((value, index) => {
-    if (value !== null) bytes += Buffer.byteLength(value as string);
+    if (value !== null) bytes += Buffer.byteLength(value);
     offsets[index + 1] = bytes;
   });
   const data = Buffer.allocUnsafeSlow(bytes);
   values.forEach((value, index) => {
-    if (value !== null) data.write(value as string, offsets[index] as number, 'utf8');
+    if (value !== null) data.write(value, offsets[index]!, 'utf8');
   });
-  return makeData({ type: new Utf8(), length: values.length, ...validity(values), valueOffsets: offsets, data });
+  return makeData({ type: new Utf8(), ...validity(values), valueOffsets: offsets, data });
 }
 
 /** @param values texts in base64 */
-function bytesData(values: Values): Data {
-  const parts = values.map((value) => Buffer.from((value as string | null) ?? '', 'base64'));
+function bytesData(values: Nullable<string>): Data {
+  const parts = values.map((value) => Buffer.from(value ?? '', 'base64'));
   const offsets = new Int32Array(values.length + 1);
-  parts.forEach((part, index) => (offsets[index + 1] = (offsets[index] as number) + part.length));
+  parts.forEach((part, index) => (offsets[index + 1] = offsets[index]! + part.length));
   const data = Buffer.concat(parts);
-  return makeData({ type: new Binary(), length: values.length, ...validity(values), valueOffsets: offsets, data });
+  return makeData({ type: new Binary(), ...validity(values), valueOffsets: offsets, data });
 }
 
-function listData(element: OutputType, values: Values): Data {
+function listData(element: OutputType, values: Nullable<Values>): Data {
   const offsets = new Int32Array(values.length + 1);
   const elements: StoreValue[] = [];
   values.forEach((value, index) => {
-    for (const one of (value ?? []) as Values) elements.push(one);
+    for (const one of value ?? []) elements.push(one);
     offsets[index + 1] = elements.length;
   });
   return makeData({
     type: new List(new Field(ELEMENT_NAME, arrowType(element), true)),
-    length: values.length,
     ...validity(values),
     valueOffsets: offsets,
     child: arrowData(element, elements),
   });
 }
 
-function structData(fields: readonly OutputColumn[], values: Values): Data {
+function structData(fields: readonly OutputColumn[], values: Nullable<Values>): Data {
   const children = fields.map(({ type }, index) =>
     arrowData(
       type,
-      values.map((value) => (value as Values | null)?.[index] ?? null)
+      values.map((value) => value?.[index] ?? null)
     )
   );
-  return makeData({ type: new Struct(arrowFields(fields)), length: values.length, ...validity(values), children });
-}
-
-type FixedBuffer = BigInt64Array | Float64Array | Int32Array | Uint8Array;
-
-function fixedData(type: DataType, values: Values, data: FixedBuffer): Data {
-  return makeData({ type, length: values.length, ...validity(values), data } as Parameters<typeof makeData>[0]);
+  return makeData({ type: new Struct(arrowFields(fields)), ...validity(values), children });
 }
 
 /** Nulls are stored as zero. */
-function fill<T extends BigInt64Array | Float64Array | Int32Array>(target: T, values: Values): T {
+function integers(values: Nullable<bigint>): BigInt64Array {
+  const target = new BigInt64Array(values.length);
   values.forEach((value, index) => {
-    if (value !== null) (target as { [index: number]: StoreValue })[index] = value;
+    if (value !== null) target[index] = value;
   });
   return target;
 }
 
-function validity(values: Values): { nullCount: number; nullBitmap: Uint8Array | undefined } {
+function fill<T extends Float64Array | Int32Array>(target: T, values: Nullable<number>): T {
+  values.forEach((value, index) => {
+    if (value !== null) target[index] = value;
+  });
+  return target;
+}
+
+function validity(values: Values): { length: number; nullCount: number; nullBitmap: Uint8Array | undefined } {
   const nullCount = values.reduce<number>((count, value) => (value === null ? count + 1 : count), 0);
-  return { nullCount, nullBitmap: nullCount === 0 ? undefined : bits(values, (value) => value !== null) };
+  return {
+    length: values.length,
+    nullCount,
+    nullBitmap: nullCount === 0 ? undefined : bits(values, (value) => value !== null),
+  };
 }
 
 /** Packs bits in Arrow's order: the first value is the lowest bit of the first byte. */
 function bits(values: Values, isSet: (value: StoreValue) => boolean): Uint8Array {
   const bytes = new Uint8Array((values.length + 7) >> 3);
   values.forEach((value, index) => {
-    if (isSet(value)) (bytes[index >> 3] as number) |= 1 << (index & 7);
+    if (isSet(value)) bytes[index >> 3]! |= 1 << (index & 7);
   });
   return bytes;
 }

@@ -7,7 +7,7 @@
  */
 import type { TimestampStyle } from '#contract/query';
 import type { OutputType } from '#compiler';
-import type { StoreValue } from '../../../stores/store';
+import { ofKind } from '../../../stores/store-value';
 import type { Encoder } from './encode';
 import { type CellText, jsonCell } from './json-cell';
 import { TextSink, writeRows } from './text-sink';
@@ -19,10 +19,10 @@ export const encodeCsv: Encoder = (result, options) => {
   const absent = result.fields.length === 1 ? '""' : '';
   const columns = result.fields.map((field, index) => ({
     cell: csvCell(field.type, options.timestamps),
-    values: result.columns[index] as readonly StoreValue[],
+    values: result.columns[index]!,
   }));
   const line = (row: number): string => {
-    const cells = columns.map(({ cell, values }) => cell(values[row] as StoreValue) || absent);
+    const cells = columns.map(({ cell, values }) => cell(values[row] ?? null) || absent);
     return `${cells.join(',')}\r\n`;
   };
   const rows = writeRows(sink, result.rowCount, line, options.maxBytes);
@@ -42,19 +42,19 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
     case 'INTERVAL':
     case 'BYTES':
     case 'JSON':
-      return (value) => csvText(value as string);
+      return ofKind(type.kind, csvText);
     case 'INT64':
-      return (value) => (value as bigint).toString();
+      return ofKind(type.kind, String);
     case 'FLOAT64':
-      return (value) => (Number.isFinite(value) ? String(value) : '');
+      return ofKind(type.kind, (number) => (Number.isFinite(number) ? String(number) : ''));
     case 'BOOL':
-      return (value) => (value === true ? 'true' : 'false');
+      return ofKind(type.kind, String);
     case 'DATE':
-      return (value) => dateText(value as number);
+      return ofKind(type.kind, dateText);
     case 'TIMESTAMP':
-      return timeCell(style === 'native' ? String : rfc3339Text);
+      return ofKind(type.kind, finiteTime(style === 'native' ? String : rfc3339Text));
     case 'DATETIME':
-      return timeCell(style === 'native' ? dateTimeText : rfc3339Text);
+      return ofKind(type.kind, finiteTime(style === 'native' ? dateTimeText : rfc3339Text));
     case 'RECORD_TEXT':
     case 'ARRAY':
     case 'STRUCT': {
@@ -67,8 +67,8 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
   }
 }
 
-function timeCell(text: (micros: bigint) => string): CellText {
-  return (value) => (isInfiniteTime(value as bigint) ? '' : text(value as bigint));
+function finiteTime(text: (micros: bigint) => string): (micros: bigint) => string {
+  return (micros) => (isInfiniteTime(micros) ? '' : text(micros));
 }
 
 function csvText(text: string): string {

@@ -1,7 +1,7 @@
 /** Encodes one value of a column as JSON. The encoder is chosen by type once per column. */
 import type { TimestampStyle } from '#contract/query';
 import type { OutputColumn, OutputType } from '#compiler';
-import type { StoreValue } from '../../../stores/store';
+import { ofKind, type StoreValue } from '../../../stores/store-value';
 import { floatJson, integerJson } from './number-text';
 import { recordJson } from './record-text';
 import { dateText, dateTimeJson, timestampJson } from './time-text';
@@ -20,41 +20,41 @@ function presentCell(type: OutputType, style: TimestampStyle): CellText {
     case 'TIME':
     case 'INTERVAL':
     case 'BYTES':
-      return (value) => JSON.stringify(value);
+      return ofKind(type.kind, (text) => JSON.stringify(text));
     case 'INT64':
-      return (value) => integerJson(value as bigint);
+      return ofKind(type.kind, integerJson);
     case 'FLOAT64':
-      return (value) => floatJson(value as number);
+      return ofKind(type.kind, floatJson);
     case 'BOOL':
-      return (value) => (value === true ? 'true' : 'false');
+      return ofKind(type.kind, String);
     case 'TIMESTAMP':
-      return (value) => timestampJson(value as bigint, style);
+      return ofKind(type.kind, (micros) => timestampJson(micros, style));
     case 'DATETIME':
-      return (value) => dateTimeJson(value as bigint, style);
+      return ofKind(type.kind, (micros) => dateTimeJson(micros, style));
     case 'DATE':
-      return (value) => `"${dateText(value as number)}"`;
+      return ofKind(type.kind, (day) => `"${dateText(day)}"`);
     case 'JSON':
-      return (value) => value as string;
+      return ofKind(type.kind, (json) => json);
     case 'RECORD_TEXT':
-      return (value) => recordJson(value as string, type.single);
+      return ofKind(type.kind, (json) => recordJson(json, type.single));
     case 'ARRAY': {
       const element = jsonCell(type.element, style);
-      return (value) => `[${(value as readonly StoreValue[]).map(element).join(',')}]`;
+      return ofKind(type.kind, (values) => `[${values.map(element).join(',')}]`);
     }
     case 'STRUCT':
-      return jsonRecord(type.fields, style);
+      return ofKind(type.kind, jsonRecord(type.fields, style));
   }
 }
 
 /** Encodes values in field order as one object. */
-export function jsonRecord(fields: readonly OutputColumn[], style: TimestampStyle): CellText {
-  const cells = fields.map((field) => jsonCell(field.type, style));
+function jsonRecord(fields: readonly OutputColumn[], style: TimestampStyle): (values: readonly StoreValue[]) => string {
   const keys = jsonKeys(fields);
-  return (value) => {
-    const values = value as readonly StoreValue[];
+  const members = fields.map((field, index) => ({ key: keys[index]!, cell: jsonCell(field.type, style) }));
+  return (values) => {
     let text = '{';
-    for (let index = 0; index < cells.length; index += 1) {
-      text += (keys[index] as string) + (cells[index] as CellText)(values[index] ?? null);
+    for (let index = 0; index < members.length; index += 1) {
+      const { key, cell } = members[index]!;
+      text += key + cell(values[index] ?? null);
     }
     return `${text}}`;
   };

@@ -1,6 +1,6 @@
 import type { OutputColumn, OutputType } from '#compiler/compiled-query';
 import { redact } from '#server/engine/query/redact';
-import type { StoreValue } from '#server/stores/store';
+import type { StoreValue } from '#server/stores/store-value';
 
 const ALL = { kinds: ['token', 'email', 'ip', 'card'] } as const;
 const TEXT = { kind: 'STRING' } as const;

@@ -1,6 +1,6 @@
 /** @slow 10 */
 import fc from 'fast-check';
-import type { StoreValue } from '#server/stores/store';
+import type { StoreValue } from '#server/stores/store-value';
 import { columns, encodedText, encodeRows } from '../../../../support/cases/results';
 
 function csv(types: readonly string[], rows: readonly (readonly StoreValue[])[], timestamps?: 'rfc3339'): string {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { StoreValue } from '#server/stores/store';
+import type { StoreValue } from '#server/stores/store-value';
 import { withCacheFacts } from '#server/engine/query/encode/json';
 import { anyResult } from '../../../../support/arbitrary/result';
 import { columns, encodeCases, encodedText, encodeRows, outputType } from '../../../../support/cases/results';
