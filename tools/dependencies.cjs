@@ -104,13 +104,13 @@ module.exports = {
     mayOnlyReach(
       'query-is-a-straight-line',
       folder('engine/query'),
-      ['^contract/', COMPILER, folder('engine/redaction'), '^server/stores/store\\.ts$'],
+      ['^contract/', COMPILER, folder('engine/redaction'), '^server/stores/store(-value)?\\.ts$'],
       'The pipeline takes the store as an interface and knows nothing of HTTP.'
     ),
     mayOnlyReach(
       'redaction-knows-results',
       folder('engine/redaction'),
-      ['^contract/', '^server/stores/store\\.ts$', COMPILER],
+      ['^contract/', '^server/stores/store(-value)?\\.ts$', COMPILER],
       'Redaction knows results and the shape in which the compiler takes its patterns.'
     ),
     mayOnlyReach(
