@@ -183,6 +183,26 @@ describe('sending events', () => {
     expect(stored).toBeLessThan(120_000);
   });
 
+  test('goes on while the service answers nothing, also after the list of sources could not be loaded', async () => {
+    await browser.page.clock.install();
+    await browser.signIn(SEND);
+    const lines = events('away', 100);
+    await chooseFile('away.ndjson', lines.join('\n'));
+    await browser.page.route(/\/api\/(logs|sources)/, (route) => route.abort('connectionrefused'));
+    await send();
+    await said('Waiting for the service');
+    // The page asks for the list every 10 s.
+    for (let poll = 0; poll < 3; poll++) {
+      const failed = browser.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/sources'));
+      await browser.page.clock.fastForward(10_000);
+      await failed;
+    }
+    await browser.page.unroute(/\/api\/(logs|sources)/);
+    await said(/^Sent in/);
+    expect(await countOf('away')).toBe(lines.length);
+    browser.forgetRefusedConnections();
+  });
+
   test('is cancelled, and goes on in another tab with the same file', async () => {
     await browser.signIn(SEND);
     const content = events('tabs', 60_000).join('\n');

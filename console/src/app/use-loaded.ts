@@ -3,16 +3,20 @@ import { useCallback, useEffect, useState } from 'react';
 import { Problem } from '../api/problem';
 
 export interface Loaded<T> {
-  /** The last value, also while it is loaded again; null: none yet. */
+  /** The last value, also while it is loaded again and after that has failed; null: none yet. */
   readonly value: T | null;
+  /** Why the last load failed; null: it did not, or it is tried again. */
   readonly problem: Problem | null;
   readonly isLoading: boolean;
+  /** A load has ended, with a value or a problem. */
+  readonly hasEnded: boolean;
   readonly again: () => void;
 }
 
 /** The outcome of the load that is named. */
 interface Outcome<T> {
   readonly load: string | null;
+  readonly key: string;
   readonly value: T | null;
   readonly problem: Problem | null;
 }
@@ -24,7 +28,7 @@ interface Outcome<T> {
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [turn, setTurn] = useState(0);
-  const [outcome, setOutcome] = useState<Outcome<T>>({ load: null, value: null, problem: null });
+  const [outcome, setOutcome] = useState<Outcome<T>>({ load: null, key, value: null, problem: null });
   const wanted = `${turn} ${key}`;
 
   useEffect(() => {
@@ -32,10 +36,16 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     const { signal } = controller;
     load(signal).then(
       (value) => {
-        if (!signal.aborted) setOutcome({ load: wanted, value, problem: null });
+        if (!signal.aborted) setOutcome({ load: wanted, key, value, problem: null });
       },
       (error: unknown) => {
-        if (!signal.aborted) setOutcome({ load: wanted, value: null, problem: toProblem(error) });
+        if (!signal.aborted)
+          setOutcome((last) => ({
+            load: wanted,
+            key,
+            value: last.key === key ? last.value : null,
+            problem: toProblem(error),
+          }));
       }
     );
     return () => controller.abort();
@@ -45,7 +55,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
 
   const again = useCallback(() => setTurn((n) => n + 1), []);
   const isLoading = outcome.load !== wanted;
-  return { value: outcome.value, problem: isLoading ? null : outcome.problem, isLoading, again };
+  const hasEnded = outcome.load !== null;
+  return { value: outcome.value, problem: isLoading ? null : outcome.problem, isLoading, hasEnded, again };
 }
 
 export function toProblem(error: unknown): Problem {

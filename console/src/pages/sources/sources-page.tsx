@@ -45,7 +45,8 @@ export function SourcesPage(): ReactNode {
     goTo(withState(SOURCES, { view: VIEWS[next] ?? '', source, project }), { replace: true });
   const choose = (next: IngestChoice): void => show(view, next);
 
-  if (!isRefused && loaded.value === null && loaded.problem === null) return <Waiting what="Loading the sources" />;
+  // Later loads that fail must not take away a text that was typed, or an upload that is running.
+  if (!isRefused && !loaded.hasEnded) return <Waiting what="Loading the sources" />;
   return (
     <>
       <h1>Sources</h1>
