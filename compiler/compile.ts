@@ -61,7 +61,7 @@ export function compile(request: CompileRequest): CompiledQuery {
  */
 export function resolveRequest(request: CompileRequest): ResolvedRequest {
   const time = new RequestTime(request.nowMicros);
-  return { statement: resolve(request, time), time };
+  return { statement: resolve(request, 'read', time), time };
 }
 
 /** Prints: the second half of `compile`. */
@@ -88,7 +88,7 @@ export function validateDefinition(
   redaction: SourceRedaction | null,
   tenant: string | null
 ): ValidateResult {
-  const statement = resolve(withoutParameters(definition, catalog, redaction, tenant));
+  const statement = resolve(withoutParameters(definition, catalog, redaction, tenant), 'all');
   ensureDefaultTable(definition, statement);
   printStatement(statement, { store: storeSql(catalog.dialect), limit: definition.max_rows + 1, nowMicros: 0 });
   const canonical = printCanonical(parseDefinition(definition));
@@ -111,7 +111,7 @@ function ensureDefaultTable({ default_table }: SavedQuery, { tables }: ResolvedS
 /** Checks ad-hoc text in the sandbox of a saved query. Runs nothing. */
 export function validateAdhoc(request: Omit<CompileRequest, 'maxRows'>): ValidateResult {
   const { adhoc, definition } = sandboxQuery(request.definition, request.adhoc);
-  const statement = resolve({ ...request, maxRows: 1 });
+  const statement = resolve({ ...request, maxRows: 1 }, 'all');
   printStatement(statement, { store: storeSql(request.catalog.dialect), limit: 1, nowMicros: request.nowMicros });
   const result = validated(adhoc?.canonical() ?? printCanonical(definition), statement);
   if (request.adhoc?.language !== 'lql' || statement.adhoc === null) return result;
@@ -126,7 +126,10 @@ export function describe(
   redaction: SourceRedaction | null,
   tenant: string | null
 ): DescribeResult {
-  return describeStatement(resolve(withoutParameters(definition, catalog, redaction, tenant)), definition.sandbox);
+  return describeStatement(
+    resolve(withoutParameters(definition, catalog, redaction, tenant), 'all'),
+    definition.sandbox
+  );
 }
 
 /** Request that runs the saved query itself with all parameters absent. */
@@ -149,12 +152,16 @@ function withoutParameters(
   };
 }
 
-function resolve(request: CompileRequest, time = new RequestTime(request.nowMicros)): ResolvedStatement {
+function resolve(
+  request: CompileRequest,
+  extent: 'all' | 'read',
+  time = new RequestTime(request.nowMicros)
+): ResolvedStatement {
   const { definition, adhoc, parameters, redaction, tenant } = request;
   const catalog = redactedCatalog(tenantCatalog(request.catalog, tenant), redaction);
   const query = sandboxQuery(definition, adhoc);
   try {
-    return resolveStatement(query, { catalog, parameters, time, redaction, tenant });
+    return resolveStatement(query, { catalog, parameters, time, redaction, tenant }, extent);
   } catch (error) {
     throw adhoc === null ? error : inSandboxWords(error);
   }

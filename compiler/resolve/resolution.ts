@@ -25,6 +25,8 @@ export interface CommonTable {
 export interface TableScope {
   readonly tables: readonly CommonTable[];
   readonly parent: TableScope | null;
+  /** Names for messages, where there are more tables, which no FROM of the statement names. */
+  readonly names?: readonly string[];
 }
 
 export interface ResolutionInput {

@@ -2,6 +2,8 @@
  * Resolves a whole statement: the saved query's WITH queries, then its final SELECT or the ad-hoc statement that
  * replaces it.
  */
+import type { QueryExpression } from '../ast';
+import { mentionedTables, neededTables } from '../ast/mentioned-tables';
 import type { SourceRedaction } from '../catalog/source-redaction';
 import { PlainProjections } from './relations/plain-projection';
 import { QueryRelation } from './relations/relation';
@@ -24,12 +26,37 @@ export interface ResolvedStatement {
 
 const NOTHING: TableScope = { tables: [], parent: null };
 
-/** @throws ServiceError for invalid names, types and positions */
-export function resolveStatement(query: SandboxedQuery, input: ResolutionInput): ResolvedStatement {
+function savedTables(
+  { definition, adhoc }: SandboxedQuery,
+  resolver: QueryResolver,
+  extent: 'all' | 'read'
+): TableScope {
+  if (extent === 'all') return resolver.commonTables(definition, NOTHING);
+  const names = definition.with.map(({ name }) => name.name);
+  const mentioned = adhoc === null ? mentionedByFinal(definition) : adhoc.mentioned(names);
+  const needed = neededTables(definition.with, mentioned);
+  return { ...resolver.commonTables({ ...definition, with: needed }, NOTHING), names };
+}
+
+function mentionedByFinal({ body, orderBy, limit }: QueryExpression): ReadonlySet<string> {
+  const parts = [body, ...orderBy, ...(limit === null ? [] : [limit])];
+  return new Set(parts.flatMap((part) => [...mentionedTables(part)]));
+}
+
+/**
+ * @param extent `all`: each WITH query of the saved query; `read`: those that the statement needs, since the others were
+ * checked with `all`
+ * @throws ServiceError for invalid names, types and positions
+ */
+export function resolveStatement(
+  query: SandboxedQuery,
+  input: ResolutionInput,
+  extent: 'all' | 'read'
+): ResolvedStatement {
   const resolution = new Resolution(input, true);
   resolution.marksSites = query.adhoc === null;
   const resolver = new QueryResolver(resolution);
-  const tables = resolver.commonTables(query.definition, NOTHING);
+  const tables = savedTables(query, resolver, extent);
   let resolved: ResolvedQuery;
   let adhoc: AdhocTree | null = null;
   if (query.adhoc === null) {
@@ -53,8 +80,8 @@ function sandboxTable({ name, query: { columns } }: CommonTable): SandboxTable {
 }
 
 /** The named tables as a caller's statement sees them, with redaction. */
-function redacting({ tables, parent }: TableScope, redaction: SourceRedaction | null): TableScope {
-  return { tables: tables.map((table) => ({ ...table, redaction })), parent };
+function redacting(scope: TableScope, redaction: SourceRedaction | null): TableScope {
+  return { ...scope, tables: scope.tables.map((table) => ({ ...table, redaction })) };
 }
 
 function withPlain(outputs: readonly string[], { plan }: ResolvedQuery, resolution: Resolution): readonly string[] {

@@ -2,9 +2,11 @@
 import type { AdhocText, QueryWarning } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
 import type { QueryExpression } from '../ast';
+import { mentionedTables } from '../ast/mentioned-tables';
 import type { LogicalColumn } from '../ir/plan';
 import { printLql } from '../lql/encode/print-lql';
 import { lowerLql } from '../lql/lower/lower-lql';
+import { chooseTable } from '../lql/lower/table';
 import { parseLql } from '../lql/parser/parse-lql';
 import { parseStatement } from '../sql/parser/query/parse-statement';
 import { AD_HOC_LIMITS } from '../sql/parse-limits';
@@ -24,7 +26,13 @@ export interface AdhocTree {
 export interface AdhocStatement {
   /** Canonical form of the text. */
   readonly canonical: () => string;
-  /** Statement as a tree. LQL needs the tables for it, and may need the current time. */
+  /**
+   * Lower-case names of the tables that it may read.
+   * @param tables names of all tables of the saved query
+   * @throws the errors of `chooseTable` for LQL
+   */
+  readonly mentioned: (tables: readonly string[]) => ReadonlySet<string>;
+  /** Statement as a tree. LQL needs the tables that it mentions for it, and may need the current time. */
   readonly treeFor: (tables: readonly SandboxTable[], now: () => bigint) => AdhocTree;
 }
 
@@ -32,11 +40,20 @@ export interface AdhocStatement {
 export function readAdhocStatement({ language, text }: AdhocText, { default_table }: SavedQuery): AdhocStatement {
   if (language === 'lql') {
     const query = parseLql(text);
+    const defaultTable = default_table ?? null;
     return {
       canonical: () => printLql(query),
-      treeFor: (tables, now) => lowerLql(query, { tables, defaultTable: default_table ?? null }, now),
+      mentioned: (names) => {
+        const tables = names.map((name) => ({ name }));
+        return new Set([chooseTable(query, { tables, defaultTable }).name.toLowerCase()]);
+      },
+      treeFor: (tables, now) => lowerLql(query, { tables, defaultTable }, now),
     };
   }
   const tree = parseStatement(text, AD_HOC_LIMITS);
-  return { canonical: () => printCanonical(tree), treeFor: () => ({ tree, warnings: [] }) };
+  return {
+    canonical: () => printCanonical(tree),
+    mentioned: () => mentionedTables(tree),
+    treeFor: () => ({ tree, warnings: [] }),
+  };
 }

@@ -27,8 +27,7 @@ export interface LoweredLql {
  * @throws ServiceError with the reasons of `errors.ts`
  */
 export function lowerLql(lql: LqlQuery, tables: LqlTables, now: () => bigint): LoweredLql {
-  const start = { ...lql.position, end: lql.position.offset };
-  const table = chooseTable(lql.from, tables, start);
+  const table = chooseTable(lql, tables);
   const lowering = new Lowering(table, now);
   const at = lql.from?.position ?? lql.position;
   const conditions = lql.filters.map((filter) => lowerFilter(filter, lowering));

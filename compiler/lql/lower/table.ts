@@ -1,9 +1,8 @@
 /** Chooses the table that a query reads. */
-import type { SourcePosition } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { meantHint } from '#contract/nearest-name';
 import { lqlError } from '../errors';
-import type { FromRule } from '../rules';
+import type { LqlQuery } from '../rules';
 
 /** A named table of the saved query. */
 export interface LqlTable {
@@ -12,8 +11,8 @@ export interface LqlTable {
 }
 
 /** Tables that a query can read. */
-export interface LqlTables {
-  readonly tables: readonly LqlTable[];
+export interface LqlTables<Table extends Pick<LqlTable, 'name'> = LqlTable> {
+  readonly tables: readonly Table[];
   /** Table for queries without `f:` if there are several. */
   readonly defaultTable: string | null;
 }
@@ -22,13 +21,13 @@ export interface LqlTables {
  * The named table, else the default, else the only one. Names are case-insensitive, but an exact match is preferred.
  * @throws table_required, unknown_table
  */
-export function chooseTable(
-  from: FromRule | null,
-  { tables, defaultTable }: LqlTables,
-  start: SourcePosition
-): LqlTable {
+export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
+  { from, position }: Pick<LqlQuery, 'from' | 'position'>,
+  { tables, defaultTable }: LqlTables<Table>
+): Table {
   const names = tables.map(({ name }) => name);
   if (from === null) {
+    const start = { ...position, end: position.offset };
     const [first] = tables;
     const unnamed = defaultTable === null ? (tables.length === 1 ? first : undefined) : named(defaultTable, tables);
     if (unnamed !== undefined) return unnamed;
@@ -48,7 +47,7 @@ export function chooseTable(
   });
 }
 
-function named(name: string, tables: readonly LqlTable[]): LqlTable | undefined {
+function named<Table extends Pick<LqlTable, 'name'>>(name: string, tables: readonly Table[]): Table | undefined {
   const lower = name.toLowerCase();
   return tables.find((table) => table.name === name) ?? tables.find((table) => table.name.toLowerCase() === lower);
 }

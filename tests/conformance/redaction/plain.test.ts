@@ -32,13 +32,9 @@ afterAll(() => Promise.all([fixture.close(), twins.close()]));
 function resolved(sql: string, store = fixture.store): ResolvedStatement {
   const parameters = { project: 'abcd', iso_timestamp_start: null, iso_timestamp_end: null };
   const query = sandboxQuery(LOGS, { language: 'sql', text: sql });
-  return resolveStatement(query, {
-    catalog: store.catalog(),
-    parameters,
-    time: new RequestTime(NOW_MICROS),
-    redaction,
-    tenant: null,
-  });
+  const time = new RequestTime(NOW_MICROS);
+  const input = { catalog: store.catalog(), parameters, time, redaction, tenant: null };
+  return resolveStatement(query, input, 'read');
 }
 
 const holdsText = ({ kind, ...type }: Type): boolean =>

@@ -101,13 +101,8 @@ export function compileRequest(
 export function lqlTables(store: LogStore, definition?: string): readonly SandboxTable[] {
   const { nowMicros, catalog, parameters, definition: saved } = compileRequest(store, { lql: 'x', in: definition });
   const query = sandboxQuery(saved, null);
-  const { tables } = resolveStatement(query, {
-    catalog,
-    parameters,
-    time: new RequestTime(nowMicros),
-    redaction: null,
-    tenant: null,
-  });
+  const input = { catalog, parameters, time: new RequestTime(nowMicros), redaction: null, tenant: null };
+  const { tables } = resolveStatement(query, input, 'all');
   return tables.tables.map(({ name, query: { columns } }) => ({ name, columns }));
 }
 

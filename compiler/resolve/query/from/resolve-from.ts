@@ -186,7 +186,7 @@ export class FromResolver {
   private notAvailable(name: string, position: SourcePosition): Error {
     const names: string[] = [];
     for (let scope: TableScope | null = this.tables; scope; scope = scope.parent) {
-      names.push(...scope.tables.map((table) => table.name));
+      names.push(...(scope.names ?? scope.tables.map((table) => table.name)));
     }
     if (this.resolution.sourcesVisible) {
       names.push(...this.resolution.input.catalog.sources.flatMap((source) => [source.name, ...source.aliases]));

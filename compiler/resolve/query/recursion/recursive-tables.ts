@@ -1,7 +1,7 @@
 /** WITH RECURSIVE as written: the order in which its queries can be resolved, and the two terms of a recursive one. */
 import type { CommonTable, QueryBody, SetOperation } from '../../../ast';
+import { mentions } from '../../../ast/mentioned-tables';
 import { failure } from '../../failure';
-import { sameName } from '../../names/scope';
 import { itemAt, type NonEmpty } from '../../../items';
 
 export interface RecursiveTerms {
@@ -71,18 +71,4 @@ export function recursiveTerms({ name, query }: CommonTable): RecursiveTerms | n
 
 function isUnion(operator: SetOperation['operator']): operator is RecursiveTerms['operator'] {
   return operator === 'UNION ALL' || operator === 'UNION DISTINCT';
-}
-
-/** Whether a FROM below a node of the tree names the table. */
-function mentions(node: unknown, name: string): boolean {
-  if (Array.isArray(node)) return node.some((item) => mentions(item, name));
-  if (typeof node !== 'object' || node === null) return false;
-  if (isTable(node) && node.path.length === 1 && sameName(node.path[0]?.name ?? '', name)) return true;
-  return Object.values(node).some((value) => mentions(value, name));
-}
-
-function isTable(
-  node: object
-): node is { readonly kind: 'table'; readonly path: readonly { readonly name: string }[] } {
-  return 'kind' in node && node.kind === 'table' && 'path' in node;
 }
