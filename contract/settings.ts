@@ -264,7 +264,7 @@ export const SETTINGS = [
     min: 0,
     max: 68_719_476_736,
     description:
-      'Memory for parts of search filters that were read, in bytes. 0: sealed days have no filters, and searches read all of them. Not for ClickHouse.',
+      'Memory for parts of search filters that were read, in bytes, and the same again for filters of open days. 0: there are no filters, and searches read all events. Not for ClickHouse.',
   },
   {
     name: 'LQE_ENGINE_THREADS',

@@ -63,6 +63,8 @@ export interface RowRange {
   readonly from: number;
   /** Exclusive. */
   readonly to: number;
+  /** Rows from `to` on belong to it, too; their number is not known. */
+  readonly isOpen?: true;
 }
 
 /** A column of JSON text that has the values of the metadata at most paths, and is shorter than the whole text. */

@@ -13,7 +13,7 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
 
   tableName,
 
-  numbered: ({ from, to }) => `rowid >= ${from} AND rowid < ${to}`,
+  numbered: ({ from, to, isOpen }) => `rowid >= ${from}${isOpen ? '' : ` AND rowid < ${to}`}`,
 
   isPlain: (part, name, type) => part.columns.get(name) === physicalName(type),
 

@@ -45,6 +45,8 @@ export interface FreshBatch {
 export interface WriterOptions {
   readonly memoryLimitMb: number;
   readonly versions: PartVersions;
+  /** Called after a commit, for each table to which it added rows. */
+  readonly onRows?: (table: string, rows: number) => void;
   /** Called while no transaction is open. */
   readonly checkpoint: (connection: DuckDBConnection) => Promise<void>;
   /** Commits with a checkpoint instead of the write-ahead log (`Database.commitToFile`). */
@@ -221,7 +223,8 @@ export class BatchWriter {
     this.isOpen = false;
     if (this.altersCatalog) this.statements.expire();
     this.altersCatalog = false;
-    this.rowGroups.committed();
+    const added = this.rowGroups.committed();
+    for (const [table, rows] of added) this.options.onRows?.(table, rows);
     for (const state of this.grown) this.changed.add(state);
     for (const [state, drafts] of this.drafts) {
       state.parts = new Map([...state.parts, ...drafts]);

@@ -150,7 +150,8 @@ class DuckDbStore implements LogStore {
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads: this.threads });
     const folderOfFilters = join(dataDir, 'search');
     const maxBytes = options.searchFiltersMaxBytes ?? 0;
-    this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, onProblem });
+    const rowsOf = (table: string): number => this.rows.of(table);
+    this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, rowsOf, onProblem });
     this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
     const giveBack = (): Promise<void> => this.readers.readOnly((connection) => database.giveBackMemory(connection));
     this.busyMemory = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
@@ -170,6 +171,7 @@ class DuckDbStore implements LogStore {
       journalDir,
       memoryLimitMb,
       versions: this.versions,
+      onRows: (table, rows) => this.filters.added(table, rows),
       checkpoint: (writer) => this.makeCheckpoint(writer),
       commitToFile: async (writer) => {
         // A checkpoint removes the log by its path.
@@ -207,8 +209,8 @@ class DuckDbStore implements LogStore {
       onBroken,
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
-    this.filters.refresh();
     await this.rows.refresh();
+    this.filters.refresh();
     const { sealAfterMinutes = null } = options;
     if (sealAfterMinutes !== null) this.sealing.start(sealAfterMinutes * 60_000);
   }
@@ -334,7 +336,10 @@ class DuckDbStore implements LogStore {
   private async replaceParts(connection: DuckDBConnection, parts: readonly Part[], by: Part | null): Promise<void> {
     const tables = parts.map(({ table }) => table);
     await this.versions.changing(tables, () => replaceParts(connection, parts, by));
-    for (const table of tables) this.versions.forget(table);
+    for (const table of tables) {
+      this.versions.forget(table);
+      this.filters.forget(table);
+    }
   }
 
   private async makeCheckpoint(connection: DuckDBConnection): Promise<void> {

@@ -35,13 +35,16 @@ export class RowGroups {
     this.open.set(table, (this.open.get(table) ?? 0) + rows);
   }
 
-  committed(): void {
-    for (const [table, rows] of this.open) {
+  /** @returns rows that the transaction added, by table */
+  committed(): ReadonlyMap<string, number> {
+    const added = new Map(this.open);
+    for (const [table, rows] of added) {
       // The first rows of a table, and full row groups, get no further rows (DuckDB 1.5.6).
       const isClosed = this.created.has(table) || this.room(table) === 0;
       this.last.set(table, isClosed ? 0 : (this.last.get(table) ?? 0) + rows);
     }
     this.rolledBack();
+    return added;
   }
 
   rolledBack(): void {

@@ -1,13 +1,21 @@
-/** Blocks of a sealed part that may have rows which a query needs. */
+/** Blocks of a part that may have rows which a query needs. */
 import type { SearchedScan, TextNeed, TextTest } from '#compiler/store';
-import { tenantKey } from './build-filter';
-import type { Blocks, FilterFile } from './filter-file';
+import { tenantKey } from './block-texts';
+import type { Blocks } from './filter-file';
+import type { FilterDescription } from './filter-layout';
 import { gramsOf } from './grams';
 
 /** Grams of a query: each is looked up in each part. */
 const MAX_GRAMS = 256;
 const MOST_GRAMS_OF_A_TEXT = 12;
 const FEWEST_GRAMS_OF_A_TEXT = 4;
+
+/** What is known of the blocks of a part. */
+export interface BlockFilter {
+  readonly description: Pick<FilterDescription, 'column' | 'tenantColumn' | 'tenants'>;
+  /** @returns a look-up of these grams. It and `description` have the same blocks within a turn */
+  prepare(grams: ReadonlySet<number>): Promise<(grams: readonly number[]) => Blocks>;
+}
 
 /** A need with the grams of texts of the searched column. */
 export interface GramNeeds {
@@ -34,12 +42,13 @@ export interface Candidates {
 const ALL: Candidates = { needed: null, others: null };
 
 /** Blocks that may have rows which a scan needs. */
-export async function candidateBlocks(filter: FilterFile, { scan, grams, all }: GramNeeds): Promise<Candidates> {
+export async function candidateBlocks(filter: BlockFilter, { scan, grams, all }: GramNeeds): Promise<Candidates> {
   const { description } = filter;
   const { tenant } = scan;
   // For a tenant, what is read must not depend on events of others.
   if (tenant !== null && (tenant.column === null || tenant.column !== description.tenantColumn)) return ALL;
   const lookUp = await filter.prepare(all);
+  const { tenants } = description;
   const evaluate = (need: TextNeed): Blocks | null => {
     if (need.kind === 'text') return need.column === description.column ? lookUp(grams.get(need) ?? []) : null;
     return (need.kind === 'all' ? intersection : union)(need.of.map(evaluate));
@@ -48,9 +57,9 @@ export async function candidateBlocks(filter: FilterFile, { scan, grams, all }: 
   const own = tenant?.value ?? wantedTenant(scan.need, description.tenantColumn);
   if (own === null) return { needed: found, others: null };
   const key = tenantKey(own);
-  const others = Uint8Array.from(description.tenants, (of) => (of !== '' && of !== key ? 1 : 0));
+  const others = Uint8Array.from(tenants, (of) => (of !== '' && of !== key ? 1 : 0));
   const isAlwaysRead = (of: string): boolean => tenant !== null && of === '';
-  const needed = Uint8Array.from(description.tenants, (of, block) => {
+  const needed = Uint8Array.from(tenants, (of, block) => {
     if (others[block] === 1) return 0;
     return isAlwaysRead(of) ? 1 : (found?.[block] ?? 1);
   });

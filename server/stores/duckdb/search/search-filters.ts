@@ -1,6 +1,7 @@
 /**
- * Filters of the sealed parts: files in a folder of their own. What is missing is built in the background, one part at
- * a time; files of parts that are no more are deleted. A part without a filter is read as a whole.
+ * Filters of the parts. Those of sealed parts are files in a folder of their own: what is missing is built in the
+ * background, one part at a time; files of parts that are no more are deleted. Those of open parts are in memory. A part
+ * without a filter is read as a whole.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,22 +13,27 @@ import type { SourceState } from '../source-state';
 import { countRows } from '../stored-rows';
 import { tenantColumn } from '../tenant-column';
 import { pauser } from '../work-pauses';
-import { buildFilter } from './build-filter';
+import type { Searched } from './block-texts';
+import { buildFilter, type FilterPlace } from './build-filter';
 import { candidateBlocks, type GramNeeds, gramNeeds } from './candidate-blocks';
 import { FilterFile, type Pages, readDescription } from './filter-file';
 import { BLOCK_ROWS, PAGE_BYTES } from './filter-layout';
+import { OpenFilter } from './open-filter';
+import { OpenFilters } from './open-filters';
 import { rowRanges } from './row-ranges';
 
 export interface SearchFiltersOptions {
   readonly folder: string;
-  /** Memory for pages that were read; 0: there are no filters. */
+  /** Memory for pages that were read, and the same again for filters of open parts; 0: there are no filters. */
   readonly maxBytes: number;
   readonly states: ReadonlyMap<string, SourceState>;
   readonly connect: () => Promise<DuckDBConnection>;
+  /** Estimated rows of a table. */
+  readonly rowsOf: (table: string) => number;
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
-/** Blocks of sealed parts that a query read and left out. */
+/** Blocks of parts with a filter that a query read and left out. */
 export interface SearchedBlocks {
   readonly read: number;
   readonly skipped: number;
@@ -45,6 +51,7 @@ const MAX_RANGES = 192;
 const RETRY_MS = 600_000;
 
 export class SearchFilters {
+  private readonly openFilters: OpenFilters;
   private readonly ready = new Map<string, FilterFile>();
   /** Tables of parts whose filters are damaged. */
   private readonly toRebuild = new Set<string>();
@@ -57,10 +64,26 @@ export class SearchFilters {
   constructor(private readonly options: SearchFiltersOptions) {
     const maxSize = Math.max(1, options.maxBytes);
     this.pages = new LRUCache<string, Buffer>({ maxSize, sizeCalculation: () => PAGE_BYTES });
+    this.openFilters = new OpenFilters({
+      ...options,
+      searched: searchedPart,
+      onProblem: (error) => options.onProblem('open days have no search filter now: searches read all of them', error),
+    });
   }
 
-  /** Called when the sealed parts have changed. */
+  /** Called after a commit. @param rows that it added to an open part */
+  added(table: string, rows: number): void {
+    this.openFilters.added(table, rows);
+  }
+
+  /** Called when the table of an open part was dropped. */
+  forget(table: string): void {
+    this.openFilters.forget(table);
+  }
+
+  /** Called when the parts have changed. */
   refresh(): void {
+    this.openFilters.refresh();
     if (this.isScheduled || this.closed.signal.aborted) return;
     this.isScheduled = true;
     this.working = this.working
@@ -73,14 +96,16 @@ export class SearchFilters {
       });
   }
 
-  /** Resolves when every sealed part has its filter, or cannot have one now. */
+  /** Resolves when every part has its filter, or cannot have one now. */
   async settled(): Promise<void> {
+    await this.openFilters.settled();
     for (let last: Promise<void> | null = null; last !== this.working;) await (last = this.working);
   }
 
   async close(): Promise<void> {
     this.closed.abort();
     if (this.retry !== null) clearTimeout(this.retry);
+    await this.openFilters.close();
     await this.settled();
   }
 
@@ -125,20 +150,27 @@ export class SearchFilters {
   ): Promise<CatalogPart | null> {
     const filter = needs.all.size === 0 ? null : this.filterOf(part);
     if (filter === null) return part;
-    const rows = rowRanges(await candidateBlocks(filter, needs), filter.description.rows, most);
+    const candidates = await candidateBlocks(filter, needs);
+    // A filter of an open part may have grown since then.
+    const blocks = candidates.needed?.length ?? filter.blocks;
+    const covered = filter instanceof OpenFilter ? blocks * BLOCK_ROWS : filter.description.rows;
+    const rows = rowRanges(candidates, covered, most);
     if (rows === null) {
-      counts.read += filter.blocks;
+      counts.read += blocks;
       return part;
     }
     const read = rows.reduce((sum, { from, to }) => sum + Math.ceil((to - from) / BLOCK_ROWS), 0);
     counts.read += read;
-    counts.skipped += filter.blocks - read;
+    counts.skipped += blocks - read;
+    if (filter instanceof OpenFilter) return { ...part, rows: [...rows, this.openFilters.rest(part, covered)] };
     return rows.length === 0 ? null : { ...part, rows };
   }
 
-  private filterOf({ table, database, columns }: CatalogPart): FilterFile | null {
+  private filterOf(part: CatalogPart): FilterFile | OpenFilter | null {
+    const { table, database, columns } = part;
     // A column of this name would hide the number of the row.
-    if (database === undefined || columns.has('rowid')) return null;
+    if (columns.has('rowid')) return null;
+    if (database === undefined) return this.openFilters.of(part);
     const filter = this.ready.get(table);
     return filter !== undefined && filter.description.stripes.length > 0 ? filter : null;
   }
@@ -170,15 +202,10 @@ export class SearchFilters {
     part: Part,
     pause: () => Promise<void>
   ): Promise<void> {
-    if (part.columns.get(SEARCHED_COLUMN) !== 'STRING') return;
+    const searched = searchedPart(state, part);
+    if (searched === null) return;
     const { signal } = this.closed;
-    const tenant = tenantColumn(state);
-    const place = {
-      part,
-      column: SEARCHED_COLUMN,
-      tenantColumn: tenant !== null && part.columns.get(tenant) === 'STRING' ? tenant : null,
-      path: this.pathOf(part.table),
-    };
+    const place = { ...searched, path: this.pathOf(part.table) };
     try {
       const rows = await countRows(connection, part);
       let filter = this.toRebuild.has(part.table) ? null : await this.open(place, rows);
@@ -200,7 +227,7 @@ export class SearchFilters {
   }
 
   private async open(
-    { part, column, tenantColumn: tenant, path }: Parameters<typeof buildFilter>[1],
+    { part, column, tenantColumn: tenant, path }: FilterPlace,
     rows: number
   ): Promise<FilterFile | null> {
     const description = await readDescription(path);
@@ -249,6 +276,14 @@ export class SearchFilters {
   private pathOf(table: string): string {
     return join(this.options.folder, fileName(table));
   }
+}
+
+/** @returns null for a part without the searched column */
+function searchedPart(state: SourceState, part: Part): Searched | null {
+  if (part.columns.get(SEARCHED_COLUMN) !== 'STRING') return null;
+  const tenant = tenantColumn(state);
+  const hasTenant = tenant !== null && part.columns.get(tenant) === 'STRING';
+  return { part, column: SEARCHED_COLUMN, tenantColumn: hasTenant ? tenant : null };
 }
 
 /** Names of parts have no other character that a file name cannot have. */
