@@ -52,6 +52,8 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sealAfterMinutes?: number | null;
   /** Free bytes of the disk. @default as the system says */
   readonly freeBytes?: () => Promise<number>;
+  /** Free room in the file of the open days from which it is given back after seals. */
+  readonly leastFreeBytes?: number;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
@@ -199,14 +201,18 @@ class DuckDbStore implements LogStore {
       isExporting: () => this.exports.isInUse,
       replaceParts: (writer, parts, by) => this.replaceParts(writer, parts, by),
       onReplaced: ({ state, day, target }) => {
+        const newest = partsOf(state, day).map(({ newestMicros }) => newestMicros ?? Infinity);
+        const newestMicros = newest.includes(Infinity) ? null : Math.max(...newest);
         const parts = new Map([...state.parts].filter(([other]) => other !== day));
-        state.setParts({ parts, sealed: new Map([...state.sealed, [day, target]]) });
+        state.setParts({ parts, sealed: new Map([...state.sealed, [day, { ...target, newestMicros }]]) });
         this.publish([state]);
         this.filters.refresh();
         this.used();
       },
       onProblem,
       onBroken,
+      checkpoint: () => this.pipeline.checkpoint(),
+      ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
     await this.rows.refresh();

@@ -24,10 +24,13 @@ interface Seen {
 /** Open parts of past days, oldest day first. */
 export function openDays(states: Iterable<SourceState>, nowMs: number): readonly OpenDay[] {
   const today = Math.floor((nowMs * 1000) / MICROS_PER_DAY);
+  return allOpenDays(states).filter(({ part }) => part.day < today);
+}
+
+/** All open parts, oldest day first. */
+export function allOpenDays(states: Iterable<SourceState>): readonly OpenDay[] {
   const found: OpenDay[] = [];
-  for (const state of states) {
-    for (const part of state.parts.values()) if (part.day < today) found.push({ state, part });
-  }
+  for (const state of states) for (const part of state.parts.values()) found.push({ state, part });
   return found.sort((a, b) => a.part.day - b.part.day);
 }
 

@@ -5,13 +5,14 @@ import type { SealedDay, SealFault, SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import type { ReadThreads } from '../read-threads';
 import type { SourceState } from '../source-state';
-import { diskFull, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
+import { diskFull, isBusy, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
 import { storedDays } from '../stored-parts';
 import type { TableRows } from '../table-rows';
 import { pauser } from '../work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
-import { type OpenDay, openDays, QuietDays } from './quiet-days';
+import { isMostlyFree, LatelySealed, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
+import { allOpenDays, type OpenDay, openDays, QuietDays } from './quiet-days';
 import { sealDay, type SealOptions } from './seal-day';
 
 /** Between two days: a query that was compiled before a seal is compiled once more after it. */
@@ -30,6 +31,10 @@ export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' 
   /** DuckDB refuses to read sealed days until a new process opens them. */
   readonly onBroken: () => void;
   readonly freeBytes: () => Promise<number>;
+  /** Makes a checkpoint of the file of the open parts. */
+  readonly checkpoint: () => Promise<void>;
+  /** Free room of that file from which it is given back. @default 64 MiB */
+  readonly leastFreeBytes?: number;
 }
 
 export class Sealer {
@@ -45,6 +50,9 @@ export class Sealer {
   private readonly faults = new Map<string, SealFault>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
+  private readonly lately = new LatelySealed();
+  /** Parts that were sealed, or not, to give room back, by table. */
+  private readonly tried = new Set<string>();
 
   constructor(private readonly parts: SealerParts) {}
 
@@ -70,7 +78,8 @@ export class Sealer {
   }
 
   /**
-   * Seals the oldest past day with an open part. The signal stops it, without effect.
+   * Seals the oldest past day with an open part; after many, also today's events so far, if this gives their room back.
+   * The signal stops it, without effect.
    * @returns null if no day is left. @throws ServiceError `backend_unavailable` with `reason: exports_running`
    */
   async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
@@ -80,7 +89,7 @@ export class Sealer {
         const sealed = await this.seal(connection, day, signal);
         if (sealed !== null) return sealed;
       }
-      return null;
+      return this.giveRoomBack(connection, signal);
     };
     // An operator waits for it; days that are sealed by themselves take one thread.
     return this.parts.threads.withAll(() => this.run(sealFirst));
@@ -109,7 +118,38 @@ export class Sealer {
         });
         await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
       }
+      while (!this.parts.isExporting() && (await this.giveRoomBack(connection, this.closed.signal)) !== null)
+        await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
     });
+  }
+
+  /**
+   * After many days were sealed: seals what is left in the file, one part each time, and then shortens it. A part that
+   * cannot be sealed now, such as one that gets many events, stays where it is.
+   * @returns null if nothing is left to do
+   */
+  private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
+    const { states, alone, checkpoint, leastFreeBytes = LEAST_FREE_BYTES } = this.parts;
+    if (!this.lately.isMany(Date.now())) return null;
+    try {
+      await checkpoint();
+      const isWorthIt = await isMostlyFree(connection, leastFreeBytes);
+      for (const open of isWorthIt ? allOpenDays(states.values()) : []) {
+        if (this.tried.has(open.part.table) || this.skipped.has(open.part.table)) continue;
+        this.tried.add(open.part.table);
+        const sealed = await this.seal(connection, open, signal);
+        if (sealed !== null) return sealed;
+      }
+      if (isWorthIt && (await alone(moveOtherTables))) await checkpoint();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // A query that began before a seal: it is tried again.
+      if (isBusy(error)) return null;
+      this.failed(error);
+    }
+    this.lately.clear();
+    this.tried.clear();
+    return null;
   }
 
   private openDays(): readonly OpenDay[] {
@@ -142,6 +182,7 @@ export class Sealer {
       });
       if (unreadable !== null) this.becameUnreadable(state.source.name, unreadable.error);
       else if (rows !== null) this.faults.delete(state.source.name);
+      if (rows !== null) this.lately.add(state.source.name, part.day, Date.now());
       return rows === null ? null : { ...facts, rows };
     } catch (error) {
       if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));

@@ -1,0 +1,68 @@
+/**
+ * Gives the room of sealed days back to the disk. A checkpoint shortens the file as far as its end is free, so a single
+ * block at the end, such as one of today's events or of a small day, keeps the room of all days before it.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName } from '../quoting';
+
+/** Less room is soon used again. */
+export const LEAST_FREE_BYTES = 64 * 1024 * 1024;
+/** Free room by which it is worth to move what is left. */
+const LEAST_FREE_SHARE = 2 / 3;
+/** Days of a source: more than end in a night. */
+const MANY_DAYS = 3;
+const LATELY_MS = 12 * 3_600_000;
+
+/** Days that were sealed lately. Events of many days at once are an import, whose room is not used again for days. */
+export class LatelySealed {
+  /** Time of the last seal of each day, by source. */
+  private readonly days = new Map<string, Map<number, number>>();
+
+  add(source: string, day: number, nowMs: number): void {
+    this.days.set(source, (this.days.get(source) ?? new Map<number, number>()).set(day, nowMs));
+  }
+
+  isMany(nowMs: number): boolean {
+    for (const days of this.days.values()) {
+      for (const [day, sealedAtMs] of days) if (nowMs - sealedAtMs > LATELY_MS) days.delete(day);
+      if (days.size >= MANY_DAYS) return true;
+    }
+    return false;
+  }
+
+  clear(): void {
+    this.days.clear();
+  }
+}
+
+/** Whether most of the file of the open parts is free. To be asked after a checkpoint. */
+export async function isMostlyFree(connection: DuckDBConnection, leastBytes: number): Promise<boolean> {
+  const reader = await connection.runAndReadAll(
+    'SELECT total_blocks, free_blocks, block_size FROM pragma_database_size() WHERE database_name = current_database()'
+  );
+  const [total = 0, free = 0, bytes = 0] = (reader.getRows()[0] ?? []).map(Number);
+  return free * bytes >= leastBytes && free >= total * LEAST_FREE_SHARE;
+}
+
+/** Writes the rows of the tables that are no parts again: the next checkpoint puts them at the beginning of the file. */
+export async function moveOtherTables(writer: DuckDBConnection): Promise<void> {
+  const reader = await writer.runAndReadAll(
+    "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name LIKE 'lqe\\_%' ESCAPE '\\'"
+  );
+  await writer.run('BEGIN TRANSACTION');
+  try {
+    for (const [name] of reader.getRows()) await moveRows(writer, quoteName(String(name)));
+    await writer.run('COMMIT');
+  } catch (error) {
+    await writer.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function moveRows(writer: DuckDBConnection, table: string): Promise<void> {
+  const last = (await writer.runAndReadAll(`SELECT max(rowid) FROM ${table}`)).getRows()[0]?.[0] ?? null;
+  if (last === null) return;
+  // New rows of a transaction have higher numbers until its commit.
+  await writer.run(`INSERT INTO ${table} SELECT * FROM ${table}`);
+  await writer.run(`DELETE FROM ${table} WHERE rowid <= ${String(last)}`);
+}
