@@ -7,7 +7,6 @@ import {
   DataType,
   makeData,
   makeVector,
-  type Table,
   tableFromIPC,
   TimeUnit,
   type Utf8,
@@ -15,6 +14,7 @@ import {
   vectorFromArray,
 } from 'apache-arrow';
 import { PluginError } from '../service-client/plugin-error';
+import { readStream, type StreamColumns } from './arrow/read-stream';
 import { dataOf, timeData } from './column-data';
 import type { Column } from './frame';
 
@@ -26,18 +26,22 @@ export interface ResultColumns {
 }
 
 export function readResult(bytes: Uint8Array, maxRows: number): ResultColumns {
-  const table = readTable(bytes);
-  const length = Math.min(table.numRows, maxRows);
-  const columns = table.schema.fields.map((field, index) => {
-    const data = wholeColumn(table.getChildAt(index) as Vector<DataType>);
-    return readColumn(field.name, data.length > length ? data.slice(0, length) : data);
-  });
-  return { columns, length, isCut: table.numRows > maxRows };
+  const read = readStream(bytes) ?? readTable(bytes);
+  const length = Math.min(read.length, maxRows);
+  const columns = read.columns.map(({ name, data }) =>
+    readColumn(name, data.length > length ? data.slice(0, length) : data)
+  );
+  return { columns, length, isCut: read.length > maxRows };
 }
 
-function readTable(bytes: Uint8Array): Table {
+function readTable(bytes: Uint8Array): StreamColumns {
   try {
-    return tableFromIPC(bytes);
+    const table = tableFromIPC(bytes);
+    const columns = table.schema.fields.map(({ name }, index) => ({
+      name,
+      data: wholeColumn(table.getChildAt(index) as Vector<DataType>),
+    }));
+    return { columns, length: table.numRows };
   } catch (error) {
     throw new PluginError('result_unreadable', 'The answer of the service cannot be read.', {
       status: 502,

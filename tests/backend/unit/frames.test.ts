@@ -2,21 +2,27 @@ import {
   Binary,
   Field,
   makeData,
+  makeVector,
   RecordBatch,
+  RecordBatchFileReader,
   RecordBatchStreamWriter,
   Schema,
   Struct,
+  tableFromIPC,
   TimestampMicrosecond,
+  Utf8,
 } from 'apache-arrow';
 import fc from 'fast-check';
+import { readStream } from '#backend/frames/arrow/read-stream';
 import { dataOf, takeRows, valueAt } from '#backend/frames/column-data';
 import { encodeFrame } from '#backend/frames/encode-frame';
-import type { Column, FieldKind, Frame } from '#backend/frames/frame';
+import type { Column, FieldKind, Frame, FrameField } from '#backend/frames/frame';
 import { frameJson } from '#backend/frames/frame-json';
 import { LabelWriter } from '#backend/frames/label-writer';
 import { readResult } from '#backend/frames/read-result';
 import { shapeResult, type ShapeOptions } from '#backend/frames/shape-result';
 import { decodeFrame } from '../support/decode-frame';
+import { encodeWithArrow } from '../support/encode-with-arrow';
 
 const VALUES: Readonly<Record<FieldKind, fc.Arbitrary<unknown>>> = {
   time: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -61,6 +67,73 @@ test('encoded frames are decoded unchanged, with any values and nulls', () => {
   );
 });
 
+const anyText = VALUES.string as fc.Arbitrary<string>;
+const anyFrame = anyColumns.chain(({ columns, length }) =>
+  fc
+    .record({
+      name: anyText,
+      refId: anyText,
+      meta: fc.record({ executedQueryString: anyText, custom: fc.dictionary(anyText, anyText) }, { requiredKeys: [] }),
+      decorations: fc.array(
+        fc.record(
+          {
+            name: anyText,
+            labels: fc.dictionary(anyText, anyText),
+            config: fc.record({ displayNameFromDS: anyText, unit: anyText }, { requiredKeys: [] }),
+          },
+          { requiredKeys: ['name'] }
+        ),
+        { minLength: columns.length, maxLength: columns.length }
+      ),
+      kept: fc.nat(length),
+    })
+    .map(({ decorations, kept, ...frame }): Frame => {
+      const fields = columns.map(({ kind, data }, index): FrameField => ({
+        ...decorations[index]!,
+        kind,
+        data: data.slice(0, kept),
+      }));
+      return { ...frame, fields, length: kept };
+    })
+);
+
+test('frames are written as apache-arrow writes them: schema, metadata, nulls and values', () => {
+  fc.assert(
+    fc.property(anyFrame, (frame) => {
+      const [ours, theirs] = [encodeFrame(frame), encodeWithArrow(frame)].map((bytes) => contentsOf(bytes));
+      expect(ours).toEqual(theirs);
+    })
+  );
+});
+
+test('texts that begin within a shared buffer are written without what precedes them', () => {
+  const text = Buffer.from('before one two');
+  const data = makeData({ type: new Utf8(), length: 2, valueOffsets: Int32Array.of(7, 11, 14), data: text });
+  const frame: Frame = { name: '', refId: 'A', meta: {}, fields: [{ name: 't', kind: 'string', data }], length: 2 };
+  expect(decodeFrame(encodeFrame(frame)).fields[0]!.values).toEqual(['one ', 'two']);
+  expect(Buffer.from(encodeFrame(frame)).includes('before')).toBe(false);
+});
+
+function contentsOf(bytes: Uint8Array): object {
+  const reader = RecordBatchFileReader.from(bytes).open();
+  const { schema } = reader;
+  const batches = [...reader];
+  return {
+    metadata: [...schema.metadata],
+    // `apache-arrow` omits an empty name.
+    fields: schema.fields.map(({ name, type, nullable, metadata }) => [
+      (name as string | null) ?? '',
+      String(type),
+      nullable,
+      [...metadata],
+    ]),
+    batches: batches.map(({ data, numRows }) => ({
+      numRows,
+      columns: data.children.map((child) => ({ nullCount: child.nullCount, values: [...makeVector(child)] })),
+    })),
+  };
+}
+
 test('a selection of rows has exactly those rows', () => {
   fc.assert(
     fc.property(anyColumns, fc.array(fc.nat(1000)), ({ columns, length }, picks) => {
@@ -69,6 +142,58 @@ test('a selection of rows has exactly those rows', () => {
         const get = valueAt(takeRows(column, rows));
         expect(rows.map((_, at) => get(at))).toEqual(rows.map((row) => column.values[row]));
       }
+    })
+  );
+});
+
+/** A result of one batch, as the service sends it. */
+const anyResult = anyColumns.map(({ columns, length }) => {
+  const fields = columns.map(({ kind, data }, index) => new Field(`${kind} ${index}`, data.type, true));
+  const children = columns.map(({ data }) => data);
+  const writer = new RecordBatchStreamWriter();
+  writer.write(
+    new RecordBatch(new Schema(fields), makeData({ type: new Struct(fields), length, nullCount: 0, children }))
+  );
+  return { columns, length, bytes: writer.finish().toUint8Array(true) };
+});
+
+test('results of one batch are read as apache-arrow reads them, wherever their bytes begin', () => {
+  fc.assert(
+    fc.property(anyResult, fc.nat(9), ({ columns, length, bytes }, start) => {
+      const read = readStream(Buffer.concat([Buffer.alloc(start), bytes]).subarray(start));
+      // Binary columns are left to apache-arrow.
+      if (columns.some(({ kind }) => kind === 'json')) return expect(read).toBeUndefined();
+      const table = tableFromIPC(bytes);
+      expect(read?.length).toBe(length);
+      expect(
+        read?.columns.map(({ name, data }) => ({ name, type: String(data.type), values: [...makeVector(data)] }))
+      ).toEqual(
+        table.schema.fields.map(({ name, type }, index) => ({
+          name,
+          type: String(type),
+          values: [...table.getChildAt(index)!],
+        }))
+      );
+      expect(read?.columns.map(({ data }) => data.nullCount)).toEqual(columns.map(({ data }) => data.nullCount));
+    })
+  );
+});
+
+test('damaged results are read within their bytes, or left to apache-arrow', () => {
+  const damage = fc.record({ at: fc.nat(), value: fc.nat(255), kept: fc.nat() });
+  fc.assert(
+    fc.property(anyResult, damage, ({ bytes }, { at, value, kept }) => {
+      const damaged = Buffer.from(new Uint8Array(bytes));
+      damaged[at % damaged.length] = value;
+      const cut = damaged.subarray(0, kept % (damaged.length + 1));
+      for (const stream of [damaged, cut]) {
+        for (const { data } of readStream(stream)?.columns ?? []) {
+          const ends = [data.values, data.nullBitmap].map((view) => view.byteOffset + view.byteLength);
+          expect(Math.max(...ends)).toBeLessThanOrEqual(stream.buffer.byteLength);
+          expect(data.valueOffsets?.[data.length] ?? 0).toBeLessThanOrEqual(data.values.length);
+        }
+      }
+      expect(readStream(bytes.subarray(0, bytes.length >> 1))).toBeUndefined();
     })
   );
 });
