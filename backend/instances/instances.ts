@@ -1,5 +1,5 @@
 /** Instances of data sources. One process serves all data sources of all organizations. */
-import type { DataSourceInstanceSettings, PluginContext } from '../proto/messages';
+import type { PluginContext } from '../proto/messages';
 import { readClientSettings } from '../service-client/client-settings';
 import type { Environment } from '../service-client/dispatcher';
 import { PluginError } from '../service-client/plugin-error';
@@ -15,8 +15,15 @@ export interface Instances {
 const CLOSE_DELAY_MS = 60_000;
 
 interface Entry {
-  readonly version: string;
+  readonly version: Version;
   readonly instance: Instance;
+}
+
+/** An instance is replaced when one of these differs. */
+interface Version {
+  readonly lastUpdatedMs: number;
+  readonly url: string;
+  readonly grafanaConfig: Readonly<Record<string, string>>;
 }
 
 /** @param env contains the settings of proxies */
@@ -34,9 +41,9 @@ export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS)
         throw new PluginError('settings_invalid', 'Grafana sent no settings of a data source.', { status: 400 });
       // Uids are unique per organization only.
       const key = `${context.orgId}/${source.uid}`;
-      const version = versionOf(source, context.grafanaConfig);
+      const version = { lastUpdatedMs: source.lastUpdatedMs, url: source.url, grafanaConfig: context.grafanaConfig };
       const known = entries.get(key);
-      if (known?.version === version) return known.instance;
+      if (known && isSameVersion(known.version, version)) return known.instance;
       const entry = {
         version,
         instance: createInstance(readClientSettings(source), { ...env, ...context.grafanaConfig }),
@@ -52,7 +59,12 @@ export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS)
   };
 }
 
-function versionOf(source: DataSourceInstanceSettings, grafanaConfig: Readonly<Record<string, string>>): string {
-  const config = Object.entries(grafanaConfig).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([source.lastUpdatedMs, source.url, config]);
+function isSameVersion(a: Version, b: Version): boolean {
+  return a.lastUpdatedMs === b.lastUpdatedMs && a.url === b.url && areSame(a.grafanaConfig, b.grafanaConfig);
+}
+
+/** Grafana sends its settings in any order. */
+function areSame(a: Version['grafanaConfig'], b: Version['grafanaConfig']): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }

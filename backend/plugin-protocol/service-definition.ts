@@ -48,8 +48,9 @@ function loadRoot(): Root {
   return root;
 }
 
+/** @param value has the types of `messages.ts`; they need no conversion */
 function encode(type: Type, value: object): Buffer {
-  const { buffer, byteOffset, byteLength } = type.encode(type.fromObject(value)).finish();
+  const { buffer, byteOffset, byteLength } = type.encode(value).finish();
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 

@@ -1,28 +1,51 @@
-/** A signal for one request: it aborts with that of the caller, or when the time is up. */
+/** End of one request: when its caller leaves, or when the time is up. */
 export interface Deadline {
-  readonly signal: AbortSignal;
+  /** Why the request must end; undefined while it may run. */
+  readonly reason: Error | undefined;
+  /** The part of the request that runs now, to be told the reason. */
+  onEnd: ((reason: Error) => void) | undefined;
   /** Ends the timer and leaves the signal of the caller; to be called when the request has ended. */
   release(): void;
 }
 
 /**
- * `AbortSignal.any` with `AbortSignal.timeout` does the same, but its timers and references live on after the request.
+ * An `AbortController` that follows the caller's signal does the same, but takes longer than the parsing of a small
+ * response; `AbortSignal.any` with `AbortSignal.timeout` leaves timers and references after the request.
  *
- * @param timeoutMs the signal aborts then with a `TimeoutError`
+ * @param timeoutMs the request ends then with a `TimeoutError`
  */
 export function startDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
-  const controller = new AbortController();
-  const follow = (): void => controller.abort(caller.reason);
+  const deadline: { -readonly [K in keyof Deadline]: Deadline[K] } = { reason: undefined, onEnd: undefined, release };
+  const end = (reason: Error): void => {
+    if (deadline.reason) return;
+    deadline.reason = reason;
+    deadline.onEnd?.(reason);
+  };
+  const follow = (): void => end(caller.reason as Error);
+  const timer = setTimeout(
+    () => end(new DOMException(`The request took longer than ${timeoutMs} ms`, 'TimeoutError')),
+    timeoutMs
+  );
+  function release(): void {
+    clearTimeout(timer);
+    caller.removeEventListener('abort', follow);
+  }
   if (caller.aborted) follow();
   else caller.addEventListener('abort', follow);
-  const timer = setTimeout(() => {
-    controller.abort(new DOMException(`The request took longer than ${timeoutMs} ms`, 'TimeoutError'));
-  }, timeoutMs);
-  return {
-    signal: controller.signal,
-    release: () => {
+  return deadline;
+}
+
+/** @throws the reason of the deadline, at once, when it ends before the time has passed */
+export function sleepUntil(deadline: Deadline, waitMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (deadline.reason) return reject(deadline.reason);
+    const timer = setTimeout(() => {
+      deadline.onEnd = undefined;
+      resolve();
+    }, waitMs);
+    deadline.onEnd = (reason) => {
       clearTimeout(timer);
-      caller.removeEventListener('abort', follow);
-    },
-  };
+      reject(reason);
+    };
+  });
 }

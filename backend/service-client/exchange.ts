@@ -3,6 +3,7 @@
  * the parsing of a small response.
  */
 import type { Dispatcher } from 'undici';
+import type { Deadline } from './deadline';
 
 export interface ExchangeRequest {
   readonly origin: string;
@@ -23,34 +24,29 @@ const FIRST_FINAL_STATUS = 200;
 
 /**
  * @param tooLarge creates the error for a response of more than `maxBytes`
- * @throws the reason of the signal, at once, also while the connection is being made
+ * @throws the reason of the deadline, at once, also while the connection is being made
  */
 export function exchange(
   dispatcher: Dispatcher,
   request: ExchangeRequest,
-  signal: AbortSignal,
+  deadline: Deadline,
   maxBytes: number,
   tooLarge: () => Error
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason as Error);
+    if (deadline.reason) return reject(deadline.reason);
     const chunks: Buffer[] = [];
     let size = 0;
     let status = 0;
     let headers: Exchange['headers'] = {};
     let controller: Dispatcher.DispatchController | undefined;
-    const onAbort = (): void => {
-      controller?.abort(signal.reason as Error);
-      fail(signal.reason as Error);
+    deadline.onEnd = (reason) => {
+      controller?.abort(reason);
+      reject(reason);
     };
-    const fail = (error: Error): void => {
-      signal.removeEventListener('abort', onAbort);
-      reject(error);
-    };
-    signal.addEventListener('abort', onAbort);
     dispatcher.dispatch(request, {
       onRequestStart: (started) => {
-        if (signal.aborted) started.abort(signal.reason as Error);
+        if (deadline.reason) started.abort(deadline.reason);
         else controller = started;
       },
       onResponseStart: (_controller, statusCode, received) => {
@@ -64,10 +60,13 @@ export function exchange(
         else chunks.push(chunk);
       },
       onResponseEnd: () => {
-        signal.removeEventListener('abort', onAbort);
+        deadline.onEnd = undefined;
         resolve({ status, headers, bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) });
       },
-      onResponseError: (_controller, error) => fail(error),
+      onResponseError: (_controller, error) => {
+        deadline.onEnd = undefined;
+        reject(error);
+      },
     });
   });
 }

@@ -3,10 +3,9 @@
  * request ends at the latest when its signal aborts or the data source's timeout expires, retries included.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { ClientSettings } from './client-settings';
-import { startDeadline } from './deadline';
+import { type Deadline, sleepUntil, startDeadline } from './deadline';
 import { exchange, type Exchange } from './exchange';
 import { isPassing, networkFailure } from './network-failure';
 import { PluginError } from './plugin-error';
@@ -64,7 +63,7 @@ export class HttpClient {
   async send(http: HttpRequest, ctx: CallContext): Promise<HttpResponse> {
     const deadline = startDeadline(ctx.signal, this.settings.timeoutMs);
     try {
-      return await this.sendUntil(http, ctx, deadline.signal);
+      return await this.sendUntil(http, ctx, deadline);
     } finally {
       deadline.release();
     }
@@ -98,22 +97,22 @@ export class HttpClient {
     return new URL(this.settings.url).host;
   }
 
-  private async sendUntil(http: HttpRequest, ctx: CallContext, signal: AbortSignal): Promise<HttpResponse> {
+  private async sendUntil(http: HttpRequest, ctx: CallContext, deadline: Deadline): Promise<HttpResponse> {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await this.sendOnce(http, ctx, signal);
+        return await this.sendOnce(http, ctx, deadline);
       } catch (error) {
-        const failure = error instanceof PluginError ? error : this.networkFailure(abortReason(signal) ?? error);
+        const failure = error instanceof PluginError ? error : this.networkFailure(deadline.reason ?? error);
         const waitMs = retryWaitMs(failure, attempt, http.isChange === true);
         if (waitMs === undefined) throw failure;
-        await sleep(waitMs, undefined, { signal }).catch(() => {
-          throw abortReason(signal)?.name === 'TimeoutError' ? failure : this.networkFailure(signal.reason);
+        await sleepUntil(deadline, waitMs).catch((reason: unknown) => {
+          throw (reason as Error).name === 'TimeoutError' ? failure : this.networkFailure(reason);
         });
       }
     }
   }
 
-  private async sendOnce(http: HttpRequest, ctx: CallContext, signal: AbortSignal): Promise<HttpResponse> {
+  private async sendOnce(http: HttpRequest, ctx: CallContext, deadline: Deadline): Promise<HttpResponse> {
     const response = await exchange(
       this.dispatcher,
       {
@@ -123,7 +122,7 @@ export class HttpClient {
         headers: this.requestHeaders(http, ctx),
         body: http.body,
       },
-      signal,
+      deadline,
       MAX_RESPONSE_BYTES,
       tooLarge
     );
@@ -178,10 +177,6 @@ const RETRIED_CODES: ReadonlySet<string> = new Set([
   'backend_unavailable',
   'draining',
 ]);
-
-function abortReason(signal: AbortSignal): Error | undefined {
-  return signal.aborted && signal.reason instanceof Error ? signal.reason : undefined;
-}
 
 function tooLarge(): PluginError {
   return new PluginError('result_unreadable', 'The answer of the service is too large to be shown.', { status: 502 });

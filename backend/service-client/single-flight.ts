@@ -40,7 +40,16 @@ export function createSingleFlight<T>(): SingleFlight<T> {
           flight.controller.abort(signal.reason);
         };
         signal.addEventListener('abort', onAbort);
-        flight.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+        flight.result.then(
+          (value) => {
+            signal.removeEventListener('abort', onAbort);
+            resolve(value);
+          },
+          (error: Error) => {
+            signal.removeEventListener('abort', onAbort);
+            reject(error);
+          }
+        );
       }),
   };
 }

@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { Agent } from 'undici';
-import { exchange, type ExchangeRequest } from '#backend/service-client/exchange';
+import { startDeadline } from '#backend/service-client/deadline';
+import { exchange as exchangeUntil, type Exchange, type ExchangeRequest } from '#backend/service-client/exchange';
 
 const never = (): AbortSignal => new AbortController().signal;
-const tooLarge = (): Error => new Error('too large');
 
 let server: Server | undefined;
 let agent: Agent;
@@ -20,6 +20,15 @@ afterEach(async () => {
   server?.close();
   server = undefined;
 });
+
+async function exchange(dispatcher: Agent, request: ExchangeRequest, caller: AbortSignal): Promise<Exchange> {
+  const deadline = startDeadline(caller, 60_000);
+  try {
+    return await exchangeUntil(dispatcher, request, deadline, 100, () => new Error('too large'));
+  } finally {
+    deadline.release();
+  }
+}
 
 async function serve(listener: RequestListener): Promise<ExchangeRequest> {
   server = createServer(listener);
@@ -40,7 +49,7 @@ test('a request is sent whole, and its response read whole', async () => {
         setImmediate(() => res.end(Buffer.concat(chunks)));
       });
   });
-  const { status, headers, bytes } = await exchange(agent, request, never(), 100, tooLarge);
+  const { status, headers, bytes } = await exchange(agent, request, never());
   expect({ status, two: headers['x-two'], link: headers['link'], text: bytes.toString() }).toEqual({
     status: 201,
     two: ['a', 'b'],
@@ -51,7 +60,7 @@ test('a request is sent whole, and its response read whole', async () => {
 
 test('a response without a body has no bytes', async () => {
   const request = await serve((_req, res) => res.writeHead(204).end());
-  expect((await exchange(agent, request, never(), 100, tooLarge)).bytes).toHaveLength(0);
+  expect((await exchange(agent, request, never())).bytes).toHaveLength(0);
 });
 
 test('a response of more bytes than allowed is an error, and the connection is closed', async () => {
@@ -60,7 +69,7 @@ test('a response of more bytes than allowed is an error, and the connection is c
     closed = once(res, 'close');
     res.write('x'.repeat(101));
   });
-  await expect(exchange(agent, request, never(), 100, tooLarge)).rejects.toThrow('too large');
+  await expect(exchange(agent, request, never())).rejects.toThrow('too large');
   await closed;
 });
 
@@ -75,7 +84,7 @@ test.each(['before the response', 'within the response'])(
     });
     const caller = new AbortController();
     const isClosed = once(closed, 'close');
-    await expect(exchange(agent, request, caller.signal, 100, tooLarge)).rejects.toThrow('canceled');
+    await expect(exchange(agent, request, caller.signal)).rejects.toThrow('canceled');
     await isClosed;
   }
 );
@@ -96,24 +105,24 @@ test('an abort ends a request whose connection is still being made, and the requ
     },
   });
   const caller = new AbortController();
-  const running = exchange(slow, request, caller.signal, 100, tooLarge);
+  const running = exchange(slow, request, caller.signal);
   caller.abort(new Error('canceled'));
   await expect(running).rejects.toThrow('canceled');
   connect();
-  expect((await exchange(slow, request, never(), 100, tooLarge)).status).toBe(200);
+  expect((await exchange(slow, request, never())).status).toBe(200);
   expect(requests).toBe(1);
   await slow.destroy();
 });
 
 test('a request of a caller who has left is not sent', async () => {
   const request = await serve(() => fail('a request'));
-  await expect(exchange(agent, request, AbortSignal.abort(new Error('left')), 100, tooLarge)).rejects.toThrow('left');
+  await expect(exchange(agent, request, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
 });
 
 test('a connection that cannot be made is an error with its code', async () => {
   const request = await serve(() => undefined);
   await new Promise((resolve) => server?.close(resolve));
-  await expect(exchange(agent, request, never(), 100, tooLarge)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await expect(exchange(agent, request, never())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 function fail(what: string): never {
