@@ -1,5 +1,5 @@
 /** The plugin's backend as Grafana sees it: a program behind a socket. Bundled, so that it runs with the backend's own sources. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -18,10 +18,12 @@ import {
 import { encodeFrame } from '#backend/frames/encode-frame';
 import { readResult } from '#backend/frames/read-result';
 import { shapeResult } from '#backend/frames/shape-result';
+import { serviceDefinition } from '#backend/plugin-protocol/service-definition';
+import type { QueryDataResponse } from '#backend/proto/messages';
 import { sampleEvents } from '#server/cli/sample-data/sample-logs';
 import { decodeFrame } from '../../tests/backend/support/decode-frame';
 import { type PluginHost, type SourceSettings, startPlugin } from '../../tests/backend/support/plugin-host';
-import { residentBytes } from '../support/processes';
+import { cpuMs, residentBytes } from '../support/processes';
 import { megabytes, ms, type Row } from '../support/report';
 import { startService, type ServerScripts, type Service } from '../support/service';
 import { summarize, type Timing } from '../support/statistics';
@@ -31,6 +33,7 @@ const CALLS = 60;
 const WARM_UP = 20;
 const FACTOR = 1.3;
 const FIXED_MS = 5;
+const CACHED = { warmUp: 4, rounds: 10, calls: 100, ratioBar: 4.7 };
 const ENCODED_ROWS = 100_000;
 const ENCODE_BAR_MS = 60;
 const LINES_RATIO_BAR = 4;
@@ -53,7 +56,13 @@ export async function measurePlugin(scripts: ServerScripts, cacheDir: string): P
   const host = await startPlugin();
   try {
     await ingest(service);
-    return [await measureCalls(service, host), measureEncode(), measureLogLines(), await measureStart()];
+    return [
+      await measureCalls(service, host),
+      await measureCachedCall(service, host, dataDir),
+      measureEncode(),
+      measureLogLines(),
+      await measureStart(),
+    ];
   } finally {
     await host.stop();
     await service.stop();
@@ -95,6 +104,92 @@ async function measureCalls(service: Service, host: PluginHost): Promise<Row> {
       straightMs: base.medianMs,
     }
   );
+}
+
+/**
+ * A cached result through the backend, in turns with the same call straight to the server and with a plugin that answers
+ * at once (`floor.ts`). What is left of the first without the other two is the backend's own part.
+ */
+async function measureCachedCall(service: Service, host: PluginHost, dataDir: string): Promise<Row> {
+  const source: SourceSettings = { url: service.url, secure: { apiKey: service.token } };
+  const params = { project: 'bench', interval: 'hourly' };
+  const query = { endpoint: { name: 'usage.api-counts' }, mode: 'saved', format: 'time_series', params };
+  const through = async (plugin: PluginHost): Promise<QueryDataResponse['responses']> => {
+    const responses = await plugin.query(source, [{ refId: 'A', query }]);
+    const { A } = responses;
+    if (A?.status !== 200) throw new Error(`the plugin answered ${A?.status}: ${A?.error}`);
+    return responses;
+  };
+  const straight = async (): Promise<void> => {
+    const body = Buffer.from(JSON.stringify({ params }));
+    const { status } = await service.client.post(
+      '/api/endpoints/query/usage.api-counts',
+      body,
+      'application/json',
+      'application/vnd.apache.arrow.stream'
+    );
+    if (status !== 200) throw new Error(`the call answered ${status}`);
+  };
+  const floor = await startFloor(dataDir, await through(host));
+  try {
+    const server = { pid: service.serverPid, call: straight, wallMs: [] as number[], cpuMs: [] as number[] };
+    const echo = { ...server, pid: pidOf(floor), call: () => through(floor), wallMs: [], cpuMs: [] };
+    const backend = { ...server, pid: pidOf(host), call: () => through(host), wallMs: [], cpuMs: [] };
+    for (let round = 0; round < CACHED.warmUp + CACHED.rounds; round++) {
+      for (const measured of [server, echo, backend]) await measureRound(measured, round >= CACHED.warmUp);
+    }
+    return cachedRow(server, echo, backend);
+  } finally {
+    await floor.stop();
+  }
+}
+
+async function startFloor(dataDir: string, responses: QueryDataResponse['responses']): Promise<PluginHost> {
+  const prepared = join(dataDir, 'prepared-response');
+  const executable = join(dataDir, 'floor');
+  writeFileSync(prepared, serviceDefinition('pluginv2.Data')['QueryData']!.responseSerialize({ responses }));
+  writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${join(__dirname, 'floor.js')}'\n`);
+  chmodSync(executable, 0o755);
+  return startPlugin({ PREPARED_RESPONSE: prepared }, executable);
+}
+
+const pidOf = ({ child }: PluginHost): number => child.pid as number;
+
+interface Measured {
+  readonly pid: number;
+  readonly call: () => Promise<unknown>;
+  /** Of each call. */
+  readonly wallMs: number[];
+  /** Of the process, mean of each round. */
+  readonly cpuMs: number[];
+}
+
+async function measureRound({ pid, call, wallMs, cpuMs: means }: Measured, isKept: boolean): Promise<void> {
+  const before = cpuMs(pid);
+  for (let done = 0; done < CACHED.calls; done++) {
+    const startedAt = performance.now();
+    await call();
+    if (isKept) wallMs.push(performance.now() - startedAt);
+  }
+  if (isKept) means.push((cpuMs(pid) - before) / CACHED.calls);
+}
+
+function cachedRow(server: Measured, echo: Measured, backend: Measured): Row {
+  const [direct, floor, through] = [server, echo, backend].map(({ wallMs }) => summarize(wallMs));
+  const [directCpuMs, floorCpuMs, pluginCpuMs] = [server, echo, backend].map((one) => summarize(one.cpuMs).medianMs);
+  const ownMs = through!.medianMs - direct!.medianMs - floor!.medianMs;
+  const ratio = pluginCpuMs! / floorCpuMs!;
+  return {
+    what: 'plugin: cached call',
+    size: '',
+    against: `straight ${ms(direct!.medianMs)}, a plugin that answers at once ${ms(floor!.medianMs)}`,
+    measured: `${ms(through!.medianMs)}, of it own ${ms(ownMs)}; processor ${ratio.toFixed(2)} times the floor`,
+    p95: ms(through!.p95Ms),
+    bar: `${CACHED.ratioBar} times`,
+    isWithin: ratio <= CACHED.ratioBar,
+    detail: `processor: server ${ms(directCpuMs!)}, floor ${ms(floorCpuMs!)}, plugin ${ms(pluginCpuMs!)}`,
+    figures: { direct, floor, through, ownMs, directCpuMs, floorCpuMs, pluginCpuMs, ratio },
+  };
 }
 
 async function callStraight({ url, token }: Service): Promise<number> {

@@ -11,7 +11,8 @@ export interface Answer {
 export interface HttpClient {
   /** @param options.fromCache takes what is in the cache; else each call is a run. */
   get(path: string, options?: { readonly fromCache?: boolean }): Promise<Answer>;
-  post(path: string, body: Uint8Array, contentType: string): Promise<Answer>;
+  /** @param accept the server's default when it is left out */
+  post(path: string, body: Uint8Array, contentType: string, accept?: string): Promise<Answer>;
   close(): void;
 }
 
@@ -43,8 +44,10 @@ export function createHttpClient(baseUrl: string, token: string): HttpClient {
   return {
     // The token may bypass the cache.
     get: (path, { fromCache = false } = {}) => send('GET', path, fromCache ? {} : { 'Cache-Control': 'no-cache' }),
-    post: (path, body, contentType) =>
-      send('POST', path, { 'Content-Type': contentType, 'Content-Length': String(body.byteLength) }, body),
+    post: (path, body, contentType, accept) => {
+      const headers = { 'Content-Type': contentType, 'Content-Length': String(body.byteLength) };
+      return send('POST', path, accept === undefined ? headers : { ...headers, Accept: accept }, body);
+    },
     close: () => agent.destroy(),
   };
 }
