@@ -69,13 +69,15 @@ async function measureByHand(root: string, options: ClickHouseOptions, bodies: r
     const mark = insertMark(Date.now());
     return Buffer.concat(
       readBatch(state.reader, ingestBatch({ source: EDGE_SOURCE, body, nowMicros: Date.now() * 1000 })).rows.map(
-        (row) => state.writer.write(row, mark)
+        (row) => state.binary!.write(row, mark)
       )
     );
   });
   const connection = new Connection(options, options.writer);
   try {
-    return await measureRate(rows, (lines) => connection.insert({ table: EDGE_SOURCE, lines, token: randomUUID() }));
+    return await measureRate(rows, (lines) =>
+      connection.insert({ table: EDGE_SOURCE, columns: state.binary!.columns, rows: lines, token: randomUUID() })
+    );
   } finally {
     await connection.close();
   }

@@ -49,7 +49,7 @@ export class BatchInserter {
       const fresh = known.size === 0 ? distinct : distinct.filter((row) => !known.has(row));
       const refused: WaitingRow[] = [];
       const reasons = new Map<WaitingRow, string>();
-      if (fresh.length > 0) await this.insertRows(fresh, refused, reasons, randomUUID());
+      for (const rows of alike(fresh)) await this.insertRows(rows, refused, reasons, randomUUID());
       if (refused.length > 0) await this.saveDeadLetters(refused, reasons, batches[0]!.nowMicros);
       if (this.table.hasMarks) await this.deleteSurplus(stored, fresh);
       const [isFresh, isRefused] = [new Set(fresh), new Set(refused)];
@@ -103,8 +103,14 @@ export class BatchInserter {
     token: string
   ): Promise<void> {
     try {
-      const lines = Buffer.concat(rows.map(({ line }) => line));
-      await retried(() => this.connection.insert({ table: this.table.table, lines, token, settings: this.settings() }));
+      const insert = {
+        table: this.table.table,
+        columns: rows[0]!.columns,
+        rows: Buffer.concat(rows.map(({ line }) => line)),
+        token,
+        settings: this.settings(),
+      };
+      await retried(() => this.connection.insert(insert));
     } catch (error) {
       if (!isFaultOfRow(error)) throw error;
       if (rows.length > 1) {
@@ -133,9 +139,20 @@ export class BatchInserter {
   ): Promise<void> {
     const letters = rows.map((row): DeadLetter => {
       const reason = reasons.get(row) ?? '';
-      return { source: this.table.table, receivedMicros, reason, id: row.id, row: row.line.toString('utf8') };
+      return { source: this.table.table, receivedMicros, reason, id: row.id, row: row.text() };
     });
     const token = randomUUID();
     await retried(() => keepDeadLetters(this.connection, letters, token));
   }
+}
+
+/** Rows in groups that list the same columns: all in one group, unless a field has just got known. */
+function alike(rows: readonly WaitingRow[]): readonly (readonly WaitingRow[])[] {
+  const groups: WaitingRow[][] = [];
+  for (const row of rows) {
+    const last = groups.at(-1);
+    if (last !== undefined && last[0]!.columns === row.columns) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
 }

@@ -24,7 +24,7 @@ import { retried } from './retried';
 import { dropOldPartitions } from './retention';
 import { inspectSchema } from './schema';
 import { SourceState } from './source-state';
-import { type BatchOutcome, WaitingBatches } from './waiting-batches';
+import { type BatchOutcome, type WaitingRow, WaitingBatches } from './waiting-batches';
 
 export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   readonly sources: readonly Source[];
@@ -274,10 +274,15 @@ class ClickHouseStore implements LogStore {
     if (rows.length === 0) return { duplicates: 0, refused: [] };
     let bytes = 0;
     const mark = state.hasMarks ? insertMark(Date.now()) : null;
-    const lines = rows.map((row) => {
-      const line = state.writer.write(row, mark === null ? null : markOf(mark, row.hasOwnTime));
+    const { binary, writer } = state;
+    binary?.prepare();
+    const lines = rows.map((row): WaitingRow => {
+      const { index, id, tenant, micros, hasOwnTime } = row;
+      const rowMark = mark === null ? null : markOf(mark, hasOwnTime);
+      const line = (binary ?? writer).write(row, rowMark);
       bytes += line.length;
-      return { index: row.index, id: row.id, tenant: row.tenant, micros: row.micros, hasOwnTime: row.hasOwnTime, line };
+      const text = (): string => writer.write(row, rowMark).toString('utf8');
+      return { index, id, tenant, micros, hasOwnTime, line, columns: binary?.columns ?? null, text };
     });
     return this.watched(this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes }));
   }

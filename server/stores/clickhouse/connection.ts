@@ -20,8 +20,9 @@ export interface RowsRequest {
 
 export interface InsertRequest {
   readonly table: string;
-  /** JSON objects, one per line. */
-  readonly lines: Buffer;
+  /** Columns of rows in `RowBinary`; null: rows are JSON objects, one per line. */
+  readonly columns: string | null;
+  readonly rows: Buffer;
   /** Deduplication token: of two inserts with one token the second is dropped. */
   readonly token: string;
   readonly settings?: ClickHouseSettings;
@@ -54,6 +55,8 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   input_format_json_read_numbers_as_strings: 1,
   input_format_json_read_bools_as_strings: 1,
   input_format_skip_unknown_fields: 0,
+  // The JSON column is a text in rows of `RowBinary`.
+  input_format_binary_read_json_as_string: 1,
   insert_deduplicate: 1,
   // A batch is one block, so within a day it is stored completely or not at all.
   min_insert_block_size_rows: '1000000',
@@ -134,10 +137,10 @@ export class Connection {
     });
   }
 
-  async insert({ table, lines, token, settings }: InsertRequest): Promise<void> {
+  async insert({ table, columns, rows, token, settings }: InsertRequest): Promise<void> {
     const { stream } = await this.client.exec({
-      query: `INSERT INTO ${quoteName(table)} FORMAT JSONEachRow`,
-      values: Readable.from([lines], { objectMode: false }),
+      query: `INSERT INTO ${quoteName(table)} ${columns === null ? 'FORMAT JSONEachRow' : `(${columns}) FORMAT RowBinary`}`,
+      values: Readable.from([rows], { objectMode: false }),
       query_id: newQueryId(),
       clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token, ...settings },
     });

@@ -24,7 +24,12 @@ export async function keepDeadLetters(
   const lines = letters.map(({ source, receivedMicros, reason, id, row }) =>
     JSON.stringify({ source, received_at: timeText(receivedMicros), reason, id, row })
   );
-  await connection.insert({ table: DEAD_LETTERS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
+  await connection.insert({
+    table: DEAD_LETTERS_TABLE,
+    columns: null,
+    rows: Buffer.from(`${lines.join('\n')}\n`),
+    token,
+  });
 }
 
 /** Number of dead letters by source. */

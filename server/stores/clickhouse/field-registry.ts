@@ -74,7 +74,7 @@ export async function saveFacts(
       at: timeText(nowMicros),
     })
   );
-  await connection.insert({ table: FIELDS_TABLE, lines: Buffer.from(`${lines.join('\n')}\n`), token });
+  await connection.insert({ table: FIELDS_TABLE, columns: null, rows: Buffer.from(`${lines.join('\n')}\n`), token });
 }
 
 /** Types of stored values, by column. */

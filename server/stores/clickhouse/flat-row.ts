@@ -1,15 +1,14 @@
 /**
- * Writes rows in ClickHouse's input format: one JSON object per line, with the fields of metadata under their column
- * names. Walks the JSON text of metadata in step with the field tree and copies values unchanged.
+ * Writes rows as JSON, one object per line, with the fields of metadata under their column names: the form of dead
+ * letters, and of inserts into a table whose columns are not those of this version. Values are copied unchanged.
  */
 import type { ScalarType, Source } from '#contract/source';
 import type { EventRow } from '../ingest/event-row';
 import type { FieldNode, FieldTree } from '../ingest/field-tree';
-import { JsonLexer } from '../../common/json/json-lexer';
-import { decodeJsonString } from '../../common/json/json-tree';
 import { Token } from '../../common/json/json-token';
-import { findByKey } from '../ingest/keyed-node';
-import { FIELDS_COLUMN, hasColumn, INSERT_COLUMN, METADATA_COLUMN } from './layout';
+import { ByteOutput } from './byte-output';
+import { FieldWalk } from './field-walk';
+import { FIELDS_COLUMN, INSERT_COLUMN, METADATA_COLUMN } from './layout';
 import { timeText } from './time-text';
 
 /** `,"name":` of a field, and whether the table has a column of that name. */
@@ -20,21 +19,18 @@ interface Place {
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
-export class FlatRowWriter extends JsonLexer {
-  private readonly tree: FieldTree;
+export class FlatRowWriter extends FieldWalk {
   private readonly ownColumns: readonly (readonly [string, ScalarType])[];
   private readonly isReal: (node: FieldNode) => boolean;
   private readonly places = new Map<FieldNode, Place>();
   /** Output for the columns; `paths` is the output for the JSON column. */
-  private readonly columns = new Output();
-  private readonly paths = new Output();
+  private readonly columns = new ByteOutput();
+  private readonly paths = new ByteOutput();
 
   /** @param isReal true when the table has a column for a field */
   constructor(tree: FieldTree, { columns }: Pick<Source, 'columns'>, isReal: (node: FieldNode) => boolean) {
-    super();
-    this.tree = tree;
+    super(tree);
     this.ownColumns = Object.entries(columns);
     this.isReal = isReal;
   }
@@ -66,68 +62,22 @@ export class FlatRowWriter extends JsonLexer {
     return Buffer.from(columns.buffer.subarray(0, columns.length));
   }
 
-  private walk({ buffer, metadataStart, metadataEnd, columnsText }: EventRow): void {
-    if (columnsText === null) this.open(buffer, metadataStart, metadataEnd);
-    else {
-      const text = Buffer.from(columnsText, 'utf8');
-      this.open(text, 0, text.length);
-    }
-    this.walkRecord(this.tree.root);
-  }
-
-  private walkRecord(record: FieldNode): void {
-    let previous: FieldNode | null = null;
-    this.position++;
-    while (this.peek() !== 0x7d) {
-      const node: FieldNode | null = this.readKey(record, previous);
-      if (node === null) this.skipValue(0);
-      else {
-        this.walkField(node);
-        previous = node;
-      }
-      if (this.peek() === 0x2c) this.position++;
-    }
-    this.position++;
-  }
-
-  private readKey(record: FieldNode, previous: FieldNode | null): FieldNode | null {
-    this.peek();
-    const start = this.position;
-    this.sawEscape = false;
-    this.scanString();
-    const found = this.sawEscape
-      ? this.tree.find(record, decodeJsonString(this.buffer, start, this.position))
-      : findByKey(record, previous, this.buffer, start + 1, this.position - 1);
-    this.expect(0x3a);
-    return found;
-  }
-
-  private walkField(node: FieldNode): void {
-    const first = this.peek();
-    if (first === 0x7b && node.kind === 'record') {
-      if (hasColumn(node)) this.put(node, 'true');
-      this.walkRecord(node);
-      return;
-    }
-    const start = this.position;
-    const token = this.skipValue(0);
-    const isValue = token !== Token.null && token !== Token.object && token !== Token.array;
-    if (!isValue || node.kind !== 'leaf' || !hasColumn(node)) return;
+  protected takeValue(node: FieldNode, token: Token, start: number, end: number): void {
     // A path of the JSON column keeps the type of the JSON value, so the value of a text field must be quoted.
     const isQuoted = node.type !== 'STRING' || token === Token.string;
     const { isReal, key } = this.placeOf(node);
     const out = isReal ? this.columns : this.paths;
     out.bytes(key, 0, key.length);
     if (!isQuoted) out.byte(QUOTE);
-    out.bytes(this.buffer, start, this.position);
+    out.bytes(this.buffer, start, end);
     if (!isQuoted) out.byte(QUOTE);
   }
 
-  private put(node: FieldNode, text: string): void {
+  protected takeRecord(node: FieldNode): void {
     const { isReal, key } = this.placeOf(node);
     const out = isReal ? this.columns : this.paths;
     out.bytes(key, 0, key.length);
-    out.text(text);
+    out.text('true');
   }
 
   private placeOf(node: FieldNode): Place {
@@ -138,50 +88,5 @@ export class FlatRowWriter extends JsonLexer {
       this.places.set(node, place);
     }
     return place;
-  }
-}
-
-/** Growing byte buffer, reused for every row. */
-class Output {
-  buffer = Buffer.allocUnsafe(8192);
-  length = 0;
-
-  clear(): void {
-    this.length = 0;
-  }
-
-  text(text: string): void {
-    this.ensure(text.length * 3);
-    this.length += this.buffer.write(text, this.length, 'utf8');
-  }
-
-  byte(byte: number): void {
-    this.ensure(1);
-    this.buffer[this.length++] = byte;
-  }
-
-  bytes(from: Buffer, start: number, end: number): void {
-    this.ensure(end - start);
-    this.length += from.copy(this.buffer, this.length, start, end);
-  }
-
-  /** Escapes JSON text for a JSON string. Normalized text has no control characters, only quotes and backslashes. */
-  escaped(from: Buffer, start: number, end: number): void {
-    this.ensure((end - start) * 2);
-    const { buffer } = this;
-    let { length } = this;
-    for (let at = start; at < end; at++) {
-      const byte = from[at]!;
-      if (byte === QUOTE || byte === BACKSLASH) buffer[length++] = BACKSLASH;
-      buffer[length++] = byte;
-    }
-    this.length = length;
-  }
-
-  private ensure(more: number): void {
-    if (this.length + more <= this.buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + more));
-    this.buffer.copy(larger, 0, 0, this.length);
-    this.buffer = larger;
   }
 }

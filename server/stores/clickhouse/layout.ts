@@ -104,3 +104,8 @@ export function sortKey(source: Source): readonly string[] {
   const name = ['project', 'project_ref'].find((field) => fields[field] === 'STRING');
   return name === undefined ? ['timestamp'] : [`metadata.${name}`, 'timestamp'];
 }
+
+/** Types are compared without blanks, which releases print in different places. */
+export function withoutBlanks(type: string): string {
+  return type.replaceAll(' ', '');
+}

@@ -4,7 +4,7 @@ import type { Source } from '#contract/source';
 import type { Connection } from './connection';
 import { countDeadLetters } from './dead-letters';
 import { translateError } from './errors';
-import { columnsOf, sortKey } from './layout';
+import { columnsOf, sortKey, withoutBlanks } from './layout';
 import type { ClickHouseOptions } from './options';
 import {
   addColumn,
@@ -181,8 +181,4 @@ function inspectSource(
     const why = `table ${name} keeps events for ${days ?? 'any number of'} days, not for ${source.retention_days}`;
     steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)] });
   }
-}
-
-function withoutBlanks(type: string): string {
-  return type.replaceAll(' ', '');
 }

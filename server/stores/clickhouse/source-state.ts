@@ -9,10 +9,19 @@ import { type FieldNode, FieldTree } from '../ingest/field-tree';
 import { SerialQueue } from '../../common/serial-queue';
 import { SPELLED_NAMES } from './field-name';
 import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
+import { BinaryRowWriter } from './binary-row';
 import { FlatRowWriter } from './flat-row';
 import type { StoredTable } from './stored-events';
 import { storedTenant } from './stored-tenant';
-import { clickHouseType, columnType, commonColumns, hasColumn, INSERT_COLUMN } from './layout';
+import {
+  clickHouseType,
+  columnsOf,
+  columnType,
+  commonColumns,
+  hasColumn,
+  INSERT_COLUMN,
+  withoutBlanks,
+} from './layout';
 
 export class SourceState {
   readonly source: Source;
@@ -22,6 +31,9 @@ export class SourceState {
   private readonly tableColumns: ReadonlyMap<string, string>;
   tree!: FieldTree;
   reader!: EventReader;
+  /** Writes the rows of inserts; null: the table's own columns are not those of this version. */
+  binary!: BinaryRowWriter | null;
+  /** Writes rows as JSON. */
   writer!: FlatRowWriter;
   stored!: StoredTypes;
   /** Number of facts that the field tree was built from. */
@@ -50,7 +62,9 @@ export class SourceState {
     this.tree.changed.clear();
     if (former !== undefined) this.tree.carryMisfits(former);
     this.reader = new EventReader(source, this.tree);
-    this.writer = new FlatRowWriter(this.tree, source, (node) => this.isReal(node));
+    const isReal = (node: FieldNode): boolean => this.isReal(node);
+    this.writer = new FlatRowWriter(this.tree, source, isReal);
+    this.binary = this.isAsLaidOut ? new BinaryRowWriter(this.tree, source, this.hasMarks, isReal) : null;
   }
 
   /** Records fields that were just saved. */
@@ -62,6 +76,15 @@ export class SourceState {
   /** False when an earlier version created the table, and it was not migrated. */
   get hasMarks(): boolean {
     return this.tableColumns.has(INSERT_COLUMN);
+  }
+
+  /** False when a column that is no field is of another type than this version gives it. */
+  private get isAsLaidOut(): boolean {
+    const common = new Set(commonColumns(this.source));
+    return columnsOf(this.source).every(({ name, type }) => {
+      if (!common.has(name) || (name === INSERT_COLUMN && !this.hasMarks)) return true;
+      return withoutBlanks(this.tableColumns.get(name) ?? '') === withoutBlanks(type);
+    });
   }
 
   get table(): StoredTable {

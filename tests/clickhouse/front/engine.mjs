@@ -1,4 +1,8 @@
 /** The engine. Each statement has a session of its own, so that nothing of one (settings, parameters, a broken answer) reaches another. */
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import chdb from 'chdb';
 
@@ -58,7 +62,9 @@ export function openEngine(dataDir) {
       withSession(statement, async (session) => {
         const { sql, format, data } = statement;
         if (data?.length > 0) {
-          await session.insert(insertParameters(sql, data));
+          const insert = insertParameters(sql, data);
+          if (insert.format === 'RowBinary') await insertFile(session, sql, data);
+          else await session.insert(insert);
           return Buffer.alloc(0);
         }
         return Buffer.from((await session.queryAsync(sql, { format })).bytes());
@@ -76,6 +82,22 @@ export function openEngine(dataDir) {
       }
     },
   };
+}
+
+/** The engine takes binary rows from a file only. */
+async function insertFile(session, sql, data) {
+  const file = join(tmpdir(), `front-${randomUUID()}.rows`);
+  await writeFile(file, data, { mode: 0o600 });
+  try {
+    await session.queryAsync(
+      sql.replace(/\sFORMAT\s+RowBinary\s*$/i, ` FROM INFILE ${quoteText(file)} FORMAT RowBinary`),
+      {
+        format: 'Null',
+      }
+    );
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 function mark(id) {
