@@ -3,7 +3,8 @@
  * per line: a request, then its reply, in this order.
  */
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from './errors';
+import { ERROR_CODES } from './errors';
+import { keysOf } from './records';
 import { SCALAR_TYPES, sourceSchema } from './source';
 
 /** Maximum size of the line of a request, and of a reply. */
@@ -105,7 +106,7 @@ export const controlReplySchema = z.union([
   z.strictObject({
     ok: z.literal(false),
     error: z.strictObject({
-      code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]),
+      code: z.enum(keysOf(ERROR_CODES)),
       message: z.string(),
       details: z.record(z.string(), z.unknown()),
     }),

@@ -1,3 +1,5 @@
+import { keysOf } from './records';
+
 /** Forms in which services and webhooks send their events: the last part of `/api/logs/{format}`. */
 export const SENDER_FORMATS = {
   json: 'Any JSON objects: each one is the metadata of an event, its text the message.',
@@ -13,4 +15,4 @@ export const SENDER_FORMATS = {
 
 export type SenderFormat = keyof typeof SENDER_FORMATS;
 
-export const SENDER_FORMAT_NAMES = Object.keys(SENDER_FORMATS) as readonly SenderFormat[];
+export const SENDER_FORMAT_NAMES = keysOf(SENDER_FORMATS);

@@ -5,6 +5,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { type PluginOptions, pluginOptionsSchema } from '#contract/plugin/options';
+import { isRecord } from '#contract/records';
 import type { DataSourceInstanceSettings } from '../proto/messages';
 import { PluginError } from './plugin-error';
 
@@ -73,11 +74,11 @@ export function readClientSettings(source: DataSourceInstanceSettings): ClientSe
   };
 }
 
-function parseJsonData(bytes: Uint8Array): Record<string, unknown> {
+function parseJsonData(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (bytes.length === 0) return {};
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isRecord(value)) return value;
   } catch {
     // Reported below.
   }

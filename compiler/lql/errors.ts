@@ -1,5 +1,6 @@
 /** Errors of LQL. Each has a position in the LQL text. */
 import { ServiceError, type ErrorCode, type ErrorDetails } from '#contract/errors';
+import { keysOf } from '#contract/records';
 import type { SourcePosition } from '../ast';
 
 /** Error code of each reason; `rule` names the violated sandbox rule. */
@@ -36,7 +37,7 @@ const REASONS = {
 export type LqlReason = keyof typeof REASONS;
 
 /** All reasons, in the order of the reference. */
-export const LQL_REASONS = Object.keys(REASONS) as readonly LqlReason[];
+export const LQL_REASONS = keysOf(REASONS);
 
 /**
  * Creates an error at a position of the LQL text: `details.position`, and `details.offset` and `details.length` in

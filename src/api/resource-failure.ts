@@ -1,4 +1,5 @@
 import type { ResourceError } from '#contract/plugin/resources';
+import { isRecord } from '#contract/records';
 
 /** Extracts the error of a failed resource call from the value that Grafana's request layer threw. */
 export function resourceFailure(thrown: unknown): ResourceError {
@@ -9,8 +10,4 @@ export function resourceFailure(thrown: unknown): ResourceError {
     (each): each is string => typeof each === 'string' && each !== ''
   );
   return { code: 'unknown', message: message ?? 'Grafana gave no reason.' };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

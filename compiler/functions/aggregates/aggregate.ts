@@ -1,4 +1,5 @@
 /** Shared parts of aggregates: allowed modifiers and the call itself. */
+import { keysOf } from '#contract/records';
 import type { CallExpression } from '../../ast';
 import type { AggregateExpr, Expr } from '../../ir/expression';
 import { type AggregateName, NO_OPTIONS, type OptionsOf, type PlainAggregate } from '../../ir/ops';
@@ -22,7 +23,7 @@ export function checkModifiers(
     'ORDER BY': call.orderBy.length > 0,
     LIMIT: call.limit !== null,
   };
-  for (const modifier of Object.keys(carried) as Modifier[]) {
+  for (const modifier of keysOf(carried)) {
     if (!carried[modifier]) continue;
     const shown = modifier === 'NULLS' ? `${call.nulls} NULLS` : modifier;
     if (!allowed.includes(modifier)) {

@@ -1,4 +1,5 @@
 /** Time units in LQL's spelling. */
+import { keysOf } from '#contract/records';
 import type { TimeUnit } from '../../time/time-units';
 import type { LqlUnit } from '../rules';
 
@@ -23,9 +24,7 @@ export const UNITS: Readonly<Record<LqlUnit, UnitFacts>> = {
 };
 
 const SPELLINGS: ReadonlyMap<string, LqlUnit> = new Map(
-  (Object.keys(UNITS) as LqlUnit[]).flatMap((unit) =>
-    [unit, `${unit}s`, UNITS[unit].letter].map((spelling) => [spelling, unit] as const)
-  )
+  keysOf(UNITS).flatMap((unit) => [unit, `${unit}s`, UNITS[unit].letter].map((spelling) => [spelling, unit] as const))
 );
 
 /** Accepts `minute`, `minutes`, `m`; `mm` is months. */

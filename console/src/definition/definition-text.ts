@@ -3,6 +3,7 @@
  * leave comments and all else as they are.
  */
 import { type Document, isMap, Lexer, parseDocument, Scalar, stringify, visit } from 'yaml';
+import { isRecord } from '#contract/records';
 
 /** The fields of a definition as they are written, not checked. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -87,8 +88,4 @@ export function newText(fields: Fields): string {
   const given = Object.entries(fields).filter(([key, value]) => !ASSIGNED.includes(key) && value !== undefined);
   const first = order.flatMap((key) => given.filter(([each]) => each === key));
   return stringify(Object.fromEntries([...first, ...given]), { ...WRITTEN, blockQuote: 'literal' });
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,8 @@
  * alone changed is taken from it; where both did, a person chooses.
  */
 import { mergeParts, type MergePart } from '#contract/lines/merge-lines';
-import { type Fields, type FieldPath, isRecord, readText, writeField } from './definition-text';
+import { isRecord } from '#contract/records';
+import { type Fields, type FieldPath, readText, writeField } from './definition-text';
 import { parametersOf } from './read-fields';
 
 /** A field that at least one side changed. */

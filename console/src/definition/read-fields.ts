@@ -1,5 +1,6 @@
 /** Fields of a definition for the form. Values of another type than the form can show are read as empty. */
-import { type Fields, isRecord } from './definition-text';
+import { isRecord } from '#contract/records';
+import type { Fields } from './definition-text';
 
 export function textOf(fields: Fields, key: string): string {
   const value = fields[key];

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Position } from '#contract/errors';
+import { isRecord } from '#contract/records';
 import type { Parameter, SavedQuery } from '#contract/saved-query';
 import type { DefinitionFailure } from '../../engine/protocol/messages';
 import { checkDefinition } from './check-definition';
@@ -112,7 +113,7 @@ export function parseDefinition(
   if (typeof text !== 'string') return [problemAt({ line: 1, column: 1 }, text.reason)];
   const yaml = readYaml(text);
   if (yaml.errors.length > 0) return yaml.errors.map(({ position, reason }) => problemAt(position, reason));
-  const checked = checkDefinition(isMapping(yaml.value) ? { ...yaml.value, ...assigned } : yaml.value);
+  const checked = checkDefinition(isRecord(yaml.value) ? { ...yaml.value, ...assigned } : yaml.value);
   if (checked.definition === null)
     return checked.problems.map((problem) => problemAt(placeOf(yaml, problem), problem.reason));
   return {
@@ -126,10 +127,6 @@ export function parseDefinition(
 
 function placeOf(yaml: YamlFile, problem: { readonly path: readonly PropertyKey[]; readonly key?: string }): Position {
   return problem.key === undefined ? yaml.positionOf(problem.path) : yaml.positionOfKey(problem.path, problem.key);
-}
-
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readDefinitionText(file: string): string | { readonly reason: string } {

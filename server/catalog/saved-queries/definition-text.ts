@@ -2,6 +2,7 @@
 import { type Document, isMap, parseDocument, Scalar, stringify, visit } from 'yaml';
 import { ServiceError } from '#contract/errors';
 import type { Position } from '#contract/errors';
+import { isRecord } from '#contract/records';
 import type { SavedQuery } from '#contract/saved-query';
 import { type LoadedDefinition, parseDefinition } from '../definitions/load-definitions';
 
@@ -75,10 +76,6 @@ function applyPatch(document: Document, path: readonly string[], patch: Readonly
 function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([key, member]) => [key, isRecord(member) ? withoutNulls(member) : member]));
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

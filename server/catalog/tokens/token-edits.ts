@@ -4,6 +4,7 @@
  */
 import type { AuditAction } from '#contract/audit';
 import { ServiceError } from '#contract/errors';
+import { keysOf } from '#contract/records';
 import { type StoredToken, storedTokenSchema, type TokenPolicy } from '#contract/token';
 import { issueSecret, type SecretSource } from './issue-secret';
 import { createTokenId, formatToken } from './token-text';
@@ -116,7 +117,7 @@ export function revocation(old: StoredToken, now: Date): TokenEdit<StoredToken> 
 }
 
 function changedFields(old: StoredToken, policy: TokenPolicy): Record<string, { from: unknown; to: unknown }> {
-  const fields = Object.keys(policy) as (keyof TokenPolicy)[];
+  const fields = keysOf(policy);
   const changed = fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(policy[field]));
   return Object.fromEntries(changed.map((field) => [field, { from: old[field], to: policy[field] }]));
 }

@@ -1,6 +1,7 @@
 /**
  * Quoted values in texts, in JSON inside texts and in JSON text, as patterns that JavaScript and RE2 interpret alike.
  */
+import { keysOf } from '#contract/records';
 
 /**
  * How many backslashes stand before the quotes of a text: JSON in a text has none, JSON in JSON in a text one, one
@@ -22,9 +23,9 @@ export interface QuotePatterns {
 }
 
 /** Each quote of `DEPTHS`. */
-export const QUOTES: readonly { readonly quote: Quote; readonly depth: number }[] = (
-  Object.keys(DEPTHS) as Quote[]
-).flatMap((quote) => DEPTHS[quote].map((depth) => ({ quote, depth })));
+export const QUOTES: readonly { readonly quote: Quote; readonly depth: number }[] = keysOf(DEPTHS).flatMap((quote) =>
+  DEPTHS[quote].map((depth) => ({ quote, depth }))
+);
 
 /** Characters that follow a closing mark in JSON, programs, headers and prose, as the inside of a character class. */
 const BEHIND_CLOSING = '\\s,;:)}\\]>';

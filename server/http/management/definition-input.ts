@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
+import { isRecord } from '#contract/records';
 import { checkDefinition, findUnknownKeys } from '../../catalog/definitions/check-definition';
-import { formatDefinition, isRecord, withoutAssigned } from '../../catalog/saved-queries/definition-text';
+import { formatDefinition, withoutAssigned } from '../../catalog/saved-queries/definition-text';
 import { mediaTypeOf, readTextBody } from '../bodies/read-json-body';
 import { parseJson } from '../parsing/parse-json';
 import { ensureWellFormed } from '../parsing/decode-text';

@@ -1,6 +1,7 @@
 /** Saved queries as tools of agents: one message of the Model Context Protocol for each request, without sessions. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
+import { isRecord } from '#contract/records';
 import { readStrictJsonBody } from '../bodies/read-json-body';
 import { singleHeader } from '../parsing/header-values';
 import { clientAbortSignal } from '../request/client-abort';
@@ -16,7 +17,7 @@ export const mcp: KeyedHandler = async (call) => {
   const turn = (): Promise<void> => ctx.messageTurns.next(principal.tokenId);
   const message = await readStrictJsonBody(req, res, ctx.config.http, undefined, turn);
   // A list of calls would be one request for the rate of the token.
-  if (!isObject(message))
+  if (!isRecord(message))
     throw new ServiceError('body_invalid', 'A request carries one message, which is a JSON object.', {
       hint: 'send each message in a request of its own',
     });
@@ -35,8 +36,8 @@ const MAX_VALUES = 2000;
 
 /** The protocol's library checks each value several times. */
 function ensureFewArguments({ params }: Message): void {
-  const given = isObject(params) && isObject(params['arguments']) ? params['arguments'] : {};
-  const inner = isObject(given['parameters']) ? given['parameters'] : {};
+  const given = isRecord(params) && isRecord(params['arguments']) ? params['arguments'] : {};
+  const inner = isRecord(given['parameters']) ? given['parameters'] : {};
   if (Object.keys(given).length + Object.keys(inner).length > MAX_ARGUMENTS)
     throw new ServiceError('body_invalid', `A tool takes at most ${MAX_ARGUMENTS} arguments.`, { max: MAX_ARGUMENTS });
 }
@@ -56,10 +57,6 @@ function ensureFewValues(message: Message): void {
 }
 
 type Message = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The protocol demands this of servers, since a page of another origin could use the network place of a browser. */
 function ensureOrigin(req: IncomingMessage, allowed: readonly string[]): void {

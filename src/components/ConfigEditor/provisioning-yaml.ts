@@ -1,4 +1,5 @@
 import type { DataSourceSettings } from '@grafana/data';
+import { isRecord } from '#contract/records';
 import type { LogEndpointsOptions, LogEndpointsSecureOptions } from '../../types';
 
 type Settings = DataSourceSettings<LogEndpointsOptions, LogEndpointsSecureOptions>;
@@ -31,9 +32,7 @@ function section(indent: string, key: string, entries: ReadonlyArray<readonly [s
   return [
     `${indent}${key}:`,
     ...kept.flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? section(`${indent}  `, name, Object.entries(value))
-        : [`${indent}  ${name}: ${scalar(value)}`]
+      isRecord(value) ? section(`${indent}  `, name, Object.entries(value)) : [`${indent}  ${name}: ${scalar(value)}`]
     ),
   ];
 }

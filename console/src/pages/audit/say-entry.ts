@@ -1,5 +1,6 @@
 /** Entries of the audit trail in words. */
 import type { AuditAction, AuditEntry } from '#contract/audit';
+import { keysOf } from '#contract/records';
 import { sayMoment } from '../../parts/say-change';
 
 /** By action, so that none is forgotten. */
@@ -14,7 +15,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'token.rotate': 'gave a new text to the token',
   'token.revoke': 'revoked the token',
 };
-export const AUDIT_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
+export const AUDIT_ACTIONS = keysOf(ACTIONS);
 export const sayAction = (action: AuditAction): string => ACTIONS[action];
 
 /** What changed: names of fields, or a field with its values before and after. */

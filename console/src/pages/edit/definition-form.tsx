@@ -1,6 +1,7 @@
 /** A definition as a form. Each change is one field of the text, so that what the form does not show stays. */
 import type { ReactNode } from 'react';
 import type { DescribedTable } from '#contract/description';
+import { keysOf } from '#contract/records';
 import type { RedactionKind } from '#contract/redaction';
 import type { DefinitionProblem } from '../../api/changes';
 import type { Fields, FieldPath } from '../../definition/definition-text';
@@ -123,7 +124,7 @@ const REDACTED: Readonly<Record<RedactionKind, string>> = {
   ip: 'IP addresses',
   card: 'card numbers',
 };
-const KINDS = Object.keys(REDACTED) as RedactionKind[];
+const KINDS = keysOf(REDACTED);
 
 function Rights({ fields, problemOf, onChange }: PartProps): ReactNode {
   const redact = textsOf(fields, 'redact') ?? KINDS;

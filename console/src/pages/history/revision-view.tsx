@@ -1,6 +1,7 @@
 /** One revision: its text, how it differs from another, and its restoration. */
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { keysOf } from '#contract/records';
 import { readRevision, restoreRevision } from '../../api/changes';
 import type { Problem } from '../../api/problem';
 import type { Revision } from '../../api/shapes';
@@ -62,7 +63,7 @@ export function RevisionView({ name, revision, newest, onRestored }: RevisionVie
                   goTo(historyLink(name, { revision: String(revision), with: target.value }), { replace: true })
                 }
               >
-                {(Object.keys(SIDES) as Side[])
+                {keysOf(SIDES)
                   .filter(
                     (each) => (each !== 'before' || revision > 1) && (each !== 'newest' || revision !== newest.revision)
                   )

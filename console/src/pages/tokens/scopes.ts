@@ -1,4 +1,5 @@
 /** What tokens may do, in words. */
+import { keysOf } from '#contract/records';
 import type { DescribedToken, Scope } from '#contract/token';
 
 /** By scope, so that none is forgotten. */
@@ -12,7 +13,7 @@ const SAID: Readonly<Record<Scope, string>> = {
   'cache:bypass': 'run a query again although its result is cached',
   'tokens:admin': 'create, change and revoke access tokens, and read the audit trail',
 };
-export const SCOPES = Object.keys(SAID) as Scope[];
+export const SCOPES = keysOf(SAID);
 export const sayScope = (scope: Scope): string => SAID[scope];
 
 /** One sentence about what a token is for. */

@@ -3,6 +3,7 @@
  * within its own confinement.
  */
 import { ServiceError } from '#contract/errors';
+import { keysOf } from '#contract/records';
 import { type SavedQuery, UUID_PATTERN } from '#contract/saved-query';
 import type { TokenPolicy } from '#contract/token';
 import { isConfined } from '../principal';
@@ -59,7 +60,7 @@ export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
     rate: (asked) => (asked.rate ?? rules.defaultRate) <= (maker.rate ?? rules.defaultRate),
     expires_at: (asked) => timeOf(asked.expires_at) <= timeOf(maker.expires_at),
   };
-  const fields = Object.keys(isWithin) as LimitedField[];
+  const fields = keysOf(isWithin);
   const exceeded = (asked: TokenPolicy): readonly LimitedField[] => fields.filter((field) => !isWithin[field](asked));
 
   return {

@@ -1,5 +1,6 @@
 /** `lqe endpoints create`: new saved queries from files, or from standard input. All are checked before the first is made. */
-import { formatDefinition, isRecord } from '../../../catalog/saved-queries/definition-text';
+import { isRecord } from '#contract/records';
+import { formatDefinition } from '../../../catalog/saved-queries/definition-text';
 import { type CommandContext, EXIT_CODES, type ExitCode, failWith } from '../command';
 import { checkOnServer } from '../definition/check-on-server';
 import { type DefinitionFile, type FileProblem, problemAt } from '../definition/local-definition';

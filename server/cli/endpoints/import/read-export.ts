@@ -1,7 +1,7 @@
 /** Reads what is imported: JSON of the older service's management API, or a file of SQL. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isRecord } from '../../../catalog/saved-queries/definition-text';
+import { isRecord } from '#contract/records';
 import { codeOf } from '../folder/read-folder';
 import { readStdin } from '../read-stdin';
 import { type OldQuery, oldQuerySchema } from './old-query';

@@ -1,4 +1,5 @@
 /** Exports of other log stores: each line becomes an event as `POST /api/logs` takes it. */
+import { keysOf } from '#contract/records';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../../../common/json/json-tree';
 import { readObject } from '../../../ingest/formats/documents/read-object';
@@ -16,7 +17,7 @@ type ReadExport = (line: JsonObject) => ExportedEvent | null;
 const READERS = { elasticsearch: readHit, loki: readLine, victorialogs: readRow } satisfies Record<string, ReadExport>;
 
 export type ExportForm = keyof typeof READERS;
-export const EXPORT_FORMS = Object.keys(READERS) as readonly ExportForm[];
+export const EXPORT_FORMS = keysOf(READERS);
 
 /** Lines that cannot be read are passed on as they are: the server says what is wrong with them, by their place. */
 export async function* readExport(
