@@ -1,4 +1,5 @@
 /** Computes the start of each time bucket, so that buckets without rows get a point too. */
+import { integersOf } from './column-data';
 import type { Column } from './frame';
 
 export interface Buckets {
@@ -20,7 +21,7 @@ const NANOS_PER_MS = 1_000_000n;
  */
 export function bucketStarts(time: Column, length: number, buckets: Buckets | undefined): bigint[] | undefined {
   if (buckets?.zeros === undefined) return undefined;
-  const times = [...(time.data.values as BigInt64Array).subarray(0, length)];
+  const times = [...integersOf(time).subarray(0, length)];
   const width = BigInt(buckets.seconds) * 1000n * NANOS_PER_MS;
   const first = times[0];
   const offset = first === undefined ? 0n : modulo(first, width);

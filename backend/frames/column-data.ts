@@ -1,19 +1,6 @@
 /** Creates Arrow columns from plain values, and selects rows of Arrow columns. */
-import {
-  Binary,
-  Bool,
-  type Data,
-  type DataType,
-  Float64,
-  Int64,
-  makeData,
-  makeVector,
-  TimestampNanosecond,
-  Utf8,
-} from 'apache-arrow';
+import { Binary, Bool, type Data, Float64, Int64, makeData, makeVector, TimestampNanosecond, Utf8 } from 'apache-arrow';
 import type { Column, FieldKind } from './frame';
-
-type Fixed = BigInt64Array | Float64Array;
 
 /** Empty column data of a kind. Grafana does not accept dictionaries, large text or times with a zone. */
 export function emptyData(kind: FieldKind): Data {
@@ -21,7 +8,7 @@ export function emptyData(kind: FieldKind): Data {
     case 'time':
       return timeData(new BigInt64Array(0));
     case 'integer':
-      return fixedData(new Int64(), new BigInt64Array(0));
+      return integerData([]);
     case 'number':
       return numberData([]);
     case 'boolean':
@@ -34,13 +21,18 @@ export function emptyData(kind: FieldKind): Data {
 }
 
 export function timeData(nanos: BigInt64Array, nullBitmap?: Uint8Array): Data {
-  return fixedData(new TimestampNanosecond(null), nanos, nullBitmap);
+  return makeData({ type: new TimestampNanosecond(null), length: nanos.length, nullBitmap, data: nanos });
+}
+
+function integerData(values: readonly (bigint | null)[]): Data {
+  const data = bigints(values);
+  return makeData({ type: new Int64(), length: data.length, nullBitmap: nullBitmap(values), data });
 }
 
 export function numberData(values: readonly (number | null)[]): Data {
   const data = new Float64Array(values.length);
   values.forEach((value, row) => (data[row] = value ?? 0));
-  return fixedData(new Float64(), data, nullBitmap(values));
+  return makeData({ type: new Float64(), length: data.length, nullBitmap: nullBitmap(values), data });
 }
 
 export function booleanData(values: readonly (boolean | null)[]): Data {
@@ -71,10 +63,6 @@ export function jsonBuffers(buffers: { readonly valueOffsets: Int32Array; readon
   return makeData({ type: new Binary(), length: buffers.valueOffsets.length - 1, ...buffers });
 }
 
-export function fixedData(type: DataType, data: Fixed, bitmap?: Uint8Array): Data {
-  return makeData({ type, length: data.length, nullBitmap: bitmap, data } as Parameters<typeof makeData>[0]);
-}
-
 export type CellValue = string | number | bigint | boolean | null;
 
 /**
@@ -82,18 +70,59 @@ export type CellValue = string | number | bigint | boolean | null;
  * `string` and `json`.
  */
 export function valueAt(column: Column): (row: number) => CellValue {
-  const { data } = column;
-  const isValid = (row: number): boolean => data.nullCount === 0 || data.getValid(row);
-  if (column.kind === 'time' || column.kind === 'integer' || column.kind === 'number') {
-    const values = data.values as Fixed;
-    return (row) => (isValid(row) ? (values[row] ?? null) : null);
+  switch (column.kind) {
+    case 'time':
+    case 'integer':
+      return fixedAt(column, integersOf(column));
+    case 'number':
+      return fixedAt(column, floatsOf(column));
+    case 'boolean':
+      return booleanAt(column);
+    case 'string':
+      return textAt(column);
+    case 'json': {
+      const get = bytesAt(column);
+      return (row) => {
+        const bytes = get(row);
+        return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+      };
+    }
   }
+}
+
+function fixedAt<T>({ data }: Column, values: ArrayLike<T>): (row: number) => T | null {
+  const isValid = (row: number): boolean => data.nullCount === 0 || data.getValid(row);
+  return (row) => (isValid(row) ? (values[row] ?? null) : null);
+}
+
+function booleanAt({ data }: Column): (row: number) => boolean | null {
   const vector = makeVector(data);
-  if (column.kind !== 'json') return (row) => vector.get(row) as CellValue;
   return (row) => {
-    const bytes = vector.get(row) as Uint8Array | null;
-    return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+    const value: unknown = vector.get(row);
+    return typeof value === 'boolean' ? value : null;
   };
+}
+
+/** Returns a getter for the values of a `string` column. */
+export function textAt({ data }: Column): (row: number) => string | null {
+  const vector = makeVector(data);
+  return (row) => {
+    const value: unknown = vector.get(row);
+    return typeof value === 'string' ? value : null;
+  };
+}
+
+/** Values of a `time` or `integer` column, 0 where it is null. */
+export function integersOf({ name, data }: Column): BigInt64Array {
+  const values: unknown = data.values;
+  if (values instanceof BigInt64Array) return values;
+  throw new TypeError(`The column "${name}" has no integers of 64 bits.`);
+}
+
+function floatsOf({ name, data }: Column): Float64Array {
+  const values: unknown = data.values;
+  if (values instanceof Float64Array) return values;
+  throw new TypeError(`The column "${name}" has no floats of 64 bits.`);
 }
 
 /** Returns a getter for the UTF-8 bytes of a `string` or `json` column, without copying. */
@@ -114,24 +143,36 @@ export function takeRows<T extends Column>(column: T, rows: readonly number[] | 
 export function dataOf(kind: FieldKind, values: readonly unknown[]): Data {
   switch (kind) {
     case 'time':
-      return timeData(bigints(values), nullBitmap(values));
+      if (values.every(isBigintOrNull)) return timeData(bigints(values), nullBitmap(values));
+      break;
     case 'integer':
-      return fixedData(new Int64(), bigints(values), nullBitmap(values));
+      if (values.every(isBigintOrNull)) return integerData(values);
+      break;
     case 'number':
-      return numberData(values as readonly (number | null)[]);
+      if (values.every(isNumberOrNull)) return numberData(values);
+      break;
     case 'boolean':
-      return booleanData(values as readonly (boolean | null)[]);
+      if (values.every(isBooleanOrNull)) return booleanData(values);
+      break;
     case 'string':
-      return textData(values as readonly (string | null)[]);
+      if (values.every(isTextOrNull)) return textData(values);
+      break;
     case 'json':
-      return jsonData(values as readonly (string | null)[]);
+      if (values.every(isTextOrNull)) return jsonData(values);
+      break;
   }
+  throw new TypeError(`A column of the kind "${kind}" has values of another kind.`);
 }
 
-function bigints(values: readonly unknown[]): BigInt64Array {
+const isBigintOrNull = (value: unknown): value is bigint | null => value === null || typeof value === 'bigint';
+const isNumberOrNull = (value: unknown): value is number | null => value === null || typeof value === 'number';
+const isBooleanOrNull = (value: unknown): value is boolean | null => value === null || typeof value === 'boolean';
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string';
+
+function bigints(values: readonly (bigint | null)[]): BigInt64Array {
   const data = new BigInt64Array(values.length);
   values.forEach((value, row) => {
-    if (value !== null) data[row] = value as bigint;
+    if (value !== null) data[row] = value;
   });
   return data;
 }

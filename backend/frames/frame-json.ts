@@ -37,9 +37,9 @@ function columnValues(field: FrameField, length: number): { values: unknown[]; n
   const values = Array.from({ length }, (_, row) => get(row));
   if (field.kind === 'integer') return { values: values.map((value) => (value === null ? null : Number(value))) };
   if (field.kind === 'json')
-    return { values: values.map((value) => (value === null ? null : (JSON.parse(value as string) as unknown))) };
+    return { values: values.map((value): unknown => (typeof value === 'string' ? JSON.parse(value) : null)) };
   if (field.kind !== 'time') return { values };
-  const nanos = values.map((value) => (value === null ? 0 : Number((value as bigint) % NANOS_PER_MILLI)));
-  const millis = values.map((value) => (value === null ? null : Number((value as bigint) / NANOS_PER_MILLI)));
+  const nanos = values.map((value) => (typeof value === 'bigint' ? Number(value % NANOS_PER_MILLI) : 0));
+  const millis = values.map((value) => (typeof value === 'bigint' ? Number(value / NANOS_PER_MILLI) : null));
   return nanos.some((rest) => rest !== 0) ? { values: millis, nanos } : { values: millis };
 }

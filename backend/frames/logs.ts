@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Data } from 'apache-arrow';
 import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../service-client/plugin-error';
-import { bytesAt, jsonBuffers, takeRows, textData, valueAt } from './column-data';
+import { bytesAt, integersOf, jsonBuffers, takeRows, textAt, textData, valueAt } from './column-data';
 import { type Column, type FrameField, isNumeric } from './frame';
 import { LabelWriter } from './label-writer';
 import type { ResultColumns } from './read-result';
@@ -37,7 +37,7 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
   const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
   const rest = columns.filter((column) => ![time, body, level, id].includes(column));
 
-  const timeAt = valueAt(time) as (row: number) => bigint;
+  const times = integersOf(time);
   const named = level && !settings.levelField ? textAt(level) : undefined;
   const labels = lineLabels(rest, levelLabels(settings));
   const levels: string[] = [];
@@ -49,7 +49,7 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
     const { kept, json } = labels.write(row);
     const own = named?.(row);
     levels.push(levelOf(own ? { ...kept, level: own } : kept, settings));
-    if (!wholeId) ids.push(idAt?.(row) ?? hashOf(timeAt(row), bodyAt(row) ?? '', json));
+    if (!wholeId) ids.push(idAt?.(row) ?? hashOf(times[row]!, bodyAt(row) ?? '', json));
   }
 
   const isBodyWhole = isWhole(body, rows, result.length);
@@ -66,14 +66,10 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
   fields.push({
     name: 'tsNs',
     kind: 'string',
-    data: textData(rows.map((row) => String(timeAt(row)))),
+    data: textData(rows.map((row) => String(times[row]))),
     config: { custom: { hidden: true } },
   });
   return { fields, length: rows.length };
-}
-
-function textAt(column: Column): (row: number) => string | null {
-  return valueAt(column) as (row: number) => string | null;
 }
 
 /** Whether the lines use all values of the column, so that its memory can be reused. */
@@ -107,7 +103,7 @@ interface LineLabels {
 
 /** Labels of metadata have dotted names, other columns keep their names. */
 function lineLabels(columns: readonly Column[], wanted: ReadonlySet<string>): LineLabels {
-  const sizes = columns.map(({ data }) => (data.values as ArrayBufferView | undefined)?.byteLength ?? 0);
+  const sizes = columns.map(({ data }) => byteLengthOf(data.values));
   const writer = new LabelWriter(wanted, 1.5 * sizes.reduce((sum, size) => sum + size, 0));
   const parts = columns.map((column) => partOf(column, writer));
   return {
@@ -118,6 +114,10 @@ function lineLabels(columns: readonly Column[], wanted: ReadonlySet<string>): Li
     },
     data: () => jsonBuffers(writer.buffers()),
   };
+}
+
+function byteLengthOf(values: unknown): number {
+  return ArrayBuffer.isView(values) ? values.byteLength : 0;
 }
 
 function partOf(column: Column, writer: LabelWriter): (row: number) => void {
@@ -132,7 +132,7 @@ function partOf(column: Column, writer: LabelWriter): (row: number) => void {
   const get = valueAt(column);
   return (row) => {
     const value = get(row);
-    if (value !== null) writer.add(name, kind === 'time' ? isoOf(value as bigint) : String(value));
+    if (value !== null) writer.add(name, typeof value === 'bigint' && kind === 'time' ? isoOf(value) : String(value));
   };
 }
 

@@ -39,7 +39,7 @@ function readTable(bytes: Uint8Array): StreamColumns {
     const table = tableFromIPC(bytes);
     const columns = table.schema.fields.map(({ name }, index) => ({
       name,
-      data: wholeColumn(table.getChildAt(index) as Vector<DataType>),
+      data: wholeColumn(table.getChildAt<DataType>(index)!),
     }));
     return { columns, length: table.numRows };
   } catch (error) {
@@ -61,8 +61,8 @@ const RECORD_COLUMN = 'metadata';
 
 function readColumn(name: string, data: Data): Column {
   const { type } = data;
-  if (DataType.isTimestamp(type)) return { name, kind: 'time', data: nanoseconds(data, type.unit) };
-  if (DataType.isDate(type)) return { name, kind: 'time', data: nanosecondsOfDays(data) };
+  const times = nanoseconds(data);
+  if (times !== null) return { name, kind: 'time', data: times };
   if (DataType.isInt(type)) return { name, kind: 'integer', data: type.bitWidth === 64 ? data : wideIntegers(data) };
   if (DataType.isFloat(type)) return { name, kind: 'number', data: dataOfFloats(data) };
   if (DataType.isBool(type)) return { name, kind: 'boolean', data };
@@ -80,7 +80,7 @@ function base64(value: unknown): string | null {
 function wideIntegers(data: Data): Data {
   return dataOf(
     'integer',
-    Array.from(makeVector(data), (value) => (value === null ? null : BigInt(value as number)))
+    Array.from(makeVector(data), (value) => (typeof value === 'number' ? BigInt(value) : null))
   );
 }
 
@@ -97,12 +97,15 @@ const NANOS_PER_UNIT: Readonly<Record<TimeUnit, bigint>> = {
 const NANOS_PER_DAY = 86_400_000_000_000n;
 const MAX_NANOS = 2n ** 63n - 1n;
 
-function nanoseconds(data: Data, unit: TimeUnit): Data {
-  return scaled(data, data.values as BigInt64Array, NANOS_PER_UNIT[unit]);
-}
-
-function nanosecondsOfDays(data: Data): Data {
-  return scaled(data, BigInt64Array.from(data.values as Int32Array, BigInt), NANOS_PER_DAY);
+/** @returns null for a column of other values than times and days */
+function nanoseconds(data: Data): Data | null {
+  const { type } = data;
+  const values: unknown = data.values;
+  if (DataType.isTimestamp(type) && values instanceof BigInt64Array)
+    return scaled(data, values, NANOS_PER_UNIT[type.unit]);
+  if (DataType.isDate(type) && values instanceof Int32Array)
+    return scaled(data, BigInt64Array.from(values, BigInt), NANOS_PER_DAY);
+  return null;
 }
 
 /** Converts to nanoseconds. Times before 1677 and after 2262 do not fit and become null. */

@@ -1,5 +1,5 @@
 /** Sorts rows by a time column and drops rows without a time, as expressions and graphs require. */
-import { takeRows } from './column-data';
+import { integersOf, takeRows } from './column-data';
 import type { Column } from './frame';
 
 export function inTimeOrder(
@@ -7,7 +7,7 @@ export function inTimeOrder(
   columns: readonly Column[],
   length: number
 ): { columns: readonly Column[]; length: number } {
-  const nanos = time.data.values as BigInt64Array;
+  const nanos = integersOf(time);
   if (time.data.nullCount === 0 && isAscending(nanos, length)) return { columns, length };
   const rows: number[] = [];
   for (let row = 0; row < length; row++) if (time.data.nullCount === 0 || time.data.getValid(row)) rows.push(row);

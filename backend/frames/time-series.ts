@@ -3,7 +3,7 @@
  * boolean columns become labels, which turns one row per time and label set into one row per time.
  */
 import { PluginError } from '../service-client/plugin-error';
-import { dataOf, valueAt } from './column-data';
+import { dataOf, integersOf, valueAt } from './column-data';
 import { type Column, type FieldConfig, type FrameField, isNumeric } from './frame';
 import type { ResultColumns } from './read-result';
 import { inTimeOrder } from './time-order';
@@ -56,7 +56,7 @@ function atTimes(
   values: readonly Column[]
 ): readonly FrameField[] {
   if (times === undefined) return [time, ...values];
-  const rowAt = new Map([...(time.data.values as BigInt64Array)].map((at, row) => [at, row]));
+  const rowAt = new Map([...integersOf(time)].map((at, row) => [at, row]));
   const rows = times.map((at) => rowAt.get(at));
   const filled = values.map((column) => {
     const get = valueAt(column);
@@ -77,7 +77,7 @@ function zeroOf({ kind }: Pick<Column, 'name' | 'kind'>, absent: 0 | null): unkn
 
 /** Rejects two points of one series at the same time: alert rules refuse them, and graphs show them as noise. */
 function ensureOneRowPerTime(time: Column, length: number): void {
-  const nanos = time.data.values as BigInt64Array;
+  const nanos = integersOf(time);
   for (let row = 1; row < length; row++) {
     if (nanos[row] !== nanos[row - 1]) continue;
     throw new PluginError('shape_unfit', 'A time series needs one row for each time; this query returns several.', {
@@ -104,18 +104,18 @@ function pivot(
   const times: bigint[] = [...(given ?? [])];
   const slots = new Map(times.map((at, slot) => [at, slot]));
   const series = new Map<string, { labels: Record<string, string>; cells: Map<number, unknown>[] }>();
-  const timeOf = valueAt(time);
+  const rowTimes = integersOf(time);
   const dimensionOf = dimensions.map(valueAt);
   const valueOf = values.map(valueAt);
   for (let row = 0; row < length; row++) {
-    const at = timeOf(row) as bigint;
+    const at = rowTimes[row]!;
     const slot = slots.get(at) ?? times.push(at) - 1;
     slots.set(at, slot);
     const parts = dimensionOf.map((get) => String(get(row) ?? ''));
     const key = JSON.stringify(parts);
     let one = series.get(key);
     if (!one) {
-      const labels = Object.fromEntries(dimensions.map(({ name }, index) => [name, parts[index] as string]));
+      const labels = Object.fromEntries(dimensions.map(({ name }, index) => [name, parts[index] ?? '']));
       one = { labels, cells: values.map(() => new Map<number, unknown>()) };
       series.set(key, one);
     }

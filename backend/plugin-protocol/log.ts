@@ -39,8 +39,15 @@ export function formatLine(level: LogLevel, message: unknown, fields: LogFields,
 
 /** Routes console output to the log: stdout is reserved for the handshake, and stderr must be JSON lines. */
 export function redirectConsole(logger: Logger, target: Console = console): void {
-  const levels = { log: 'info', info: 'info', debug: 'debug', trace: 'debug', warn: 'warn', error: 'error' } as const;
-  for (const [method, level] of Object.entries(levels) as [keyof typeof levels, LogLevel][]) {
+  const levels = [
+    ['log', 'info'],
+    ['info', 'info'],
+    ['debug', 'debug'],
+    ['trace', 'debug'],
+    ['warn', 'warn'],
+    ['error', 'error'],
+  ] as const;
+  for (const [method, level] of levels) {
     target[method] = (...parts: unknown[]) => logger.log(level, parts.map(textOf).join(' '));
   }
 }

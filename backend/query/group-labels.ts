@@ -23,7 +23,7 @@ function asText(column: Column): Column {
   if (!isNumeric(column)) return column;
   const get = valueAt(column);
   const texts = Array.from({ length: column.data.length }, (_, row) => {
-    const value = get(row) as number | bigint | null;
+    const value = get(row);
     return value === null ? null : String(value);
   });
   return { name: column.name, kind: 'string', data: dataOf('string', texts) };

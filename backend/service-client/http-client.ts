@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { isRecord } from '#contract/records';
 import type { ClientSettings } from './client-settings';
 import { type Deadline, sleepUntil, startDeadline } from './deadline';
 import { exchange, type Exchange } from './exchange';
@@ -69,12 +70,12 @@ export class HttpClient {
     }
   }
 
-  /** @returns the object or array in the response. @throws PluginError `not_the_service` when the response has neither */
-  async sendJson(http: Omit<HttpRequest, 'accept'>, ctx: CallContext): Promise<unknown> {
+  /** @returns the object in the response. @throws PluginError `not_the_service` when the response has none */
+  async sendJson(http: Omit<HttpRequest, 'accept'>, ctx: CallContext): Promise<Readonly<Record<string, unknown>>> {
     const { bytes } = await this.send({ ...http, accept: JSON_TYPE }, ctx);
     try {
       const value: unknown = JSON.parse(bytes.toString('utf8'));
-      if (typeof value === 'object' && value !== null) return value;
+      if (isRecord(value)) return value;
     } catch {
       // Reported below.
     }

@@ -1,4 +1,5 @@
 /** Converts connection errors to PluginErrors that name the setting to check. */
+import { isRecord } from '#contract/records';
 import { PluginError } from './plugin-error';
 
 const TLS_SENTENCES: Readonly<Record<string, string>> = {
@@ -82,8 +83,8 @@ export function isPassing(error: PluginError): boolean {
 
 /** Node wraps the cause when it has tried several addresses. */
 function errorCode(error: unknown): string {
-  if (typeof error !== 'object' || error === null) return '';
-  const { code, errors, cause } = error as { code?: unknown; errors?: unknown; cause?: unknown };
+  if (!isRecord(error)) return '';
+  const { code, errors, cause } = error;
   if (typeof code === 'string' && code !== '')
     return /^ERR_SSL_.*WRONG_VERSION_NUMBER$/.test(code) ? 'ERR_SSL_WRONG_VERSION_NUMBER' : code;
   if (Array.isArray(errors)) return errorCode(errors[0]);

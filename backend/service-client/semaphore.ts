@@ -23,7 +23,8 @@ export function createSemaphore(count: number): Semaphore {
       };
       const onAbort = (): void => {
         waiting.splice(waiting.indexOf(grant), 1);
-        reject(signal.reason as Error);
+        const reason: unknown = signal.reason;
+        reject(reason);
       };
       signal.addEventListener('abort', onAbort, { once: true });
       waiting.push(grant);

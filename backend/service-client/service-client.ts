@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/description';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { RevisionSummary, TokenAccess } from '#contract/plugin/saving';
+import { isRecord } from '#contract/records';
 import type { SavedQuery } from '#contract/saved-query';
 import type { ClientSettings } from './client-settings';
 import { type CallContext, HttpClient, type HttpRequest, type HttpResponse } from './http-client';
@@ -79,11 +80,11 @@ export class ServiceClient {
   async listEndpoints(ctx: CallContext): Promise<readonly EndpointSummary[]> {
     const endpoints: EndpointSummary[] = [];
     let cursor: string | null = null;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const { result, next_cursor } = await this.listPage(cursor, ctx);
-      if (!Array.isArray(result)) throw this.http.notTheService();
-      endpoints.push(...result);
-      cursor = next_cursor ?? null;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const path = `/api/endpoints?limit=${PAGE}${afterCursor(cursor)}`;
+      const page: Page<EndpointSummary> = await this.readPage({ method: 'GET', path }, isSummary, ctx);
+      endpoints.push(...page.items);
+      cursor = page.next;
       if (cursor === null) break;
     }
     return endpoints;
@@ -91,9 +92,7 @@ export class ServiceClient {
 
   async readEndpoint(endpoint: string, ctx: CallContext): Promise<EndpointDescription> {
     const path = `/api/endpoints/${pathSegment(endpoint)}`;
-    const body = await this.http.sendJson({ method: 'GET', path, endpoint }, ctx);
-    const { result } = body as { result?: SavedQuery & EndpointDescription };
-    if (!result || !Array.isArray(result.tables)) throw this.http.notTheService();
+    const result = await this.readResult({ method: 'GET', path, endpoint }, isDescription, ctx);
     const { fields, tables, ...definition } = result;
     return { endpoint: definition, fields, tables };
   }
@@ -101,32 +100,29 @@ export class ServiceClient {
   async validate({ endpoint, params, adhoc }: Omit<QueryCall, 'redact'>, ctx: CallContext): Promise<ValidateResult> {
     if (!adhoc) throw new Error('There is no text to validate.');
     const request = { endpoint, parameters: params, [adhoc.language]: adhoc.text };
-    const body = await this.http.sendJson(
+    return this.readResult(
       { method: 'POST', path: '/api/endpoints/validate', body: JSON.stringify(request), endpoint },
+      isValidation,
       ctx
     );
-    return (body as { result: ValidateResult }).result;
   }
 
   /** @throws PluginError with the position of the error in the query */
   async validateDefinition(definition: DefinitionBody, ctx: CallContext): Promise<ValidateResult> {
-    const body = await this.http.sendJson(
+    return this.readResult(
       {
         method: 'POST',
         path: '/api/endpoints/validate',
         body: JSON.stringify({ definition: { id: NO_ID, ...definition } }),
       },
+      isValidation,
       ctx
     );
-    return (body as { result: ValidateResult }).result;
   }
 
   /** What the token may do. */
   async access(ctx: CallContext): Promise<TokenAccess> {
-    const body = await this.http.sendJson({ method: 'GET', path: '/api/token' }, ctx);
-    const { result } = body as { result?: TokenAccess };
-    if (!Array.isArray(result?.scopes)) throw this.http.notTheService();
-    return result;
+    return this.readResult({ method: 'GET', path: '/api/token' }, isAccess, ctx);
   }
 
   /** @param idempotencyKey makes it safe to send the request again */
@@ -170,20 +166,17 @@ export class ServiceClient {
     { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
     ctx: CallContext
   ): Promise<{ readonly revisions: readonly RevisionSummary[]; readonly next: string | null }> {
-    const after = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const path = `/api/endpoints/${pathSegment(endpoint)}/revisions?limit=${limit}${after}`;
-    const body = await this.http.sendJson({ method: 'GET', path, endpoint }, ctx);
-    const { result, next_cursor } = body as { result?: RevisionSummary[]; next_cursor?: string | null };
-    if (!Array.isArray(result)) throw this.http.notTheService();
-    return { revisions: result, next: next_cursor ?? null };
+    const path = `/api/endpoints/${pathSegment(endpoint)}/revisions?limit=${limit}${afterCursor(cursor)}`;
+    const { items, next } = await this.readPage({ method: 'GET', path, endpoint }, isRevision, ctx);
+    return { revisions: items, next };
   }
 
   /** Returns the version of the service. */
   async version(ctx: CallContext): Promise<string> {
     const body = await this.http.sendJson({ method: 'GET', path: '/api/openapi.json' }, ctx);
-    const { info } = body as { info?: { version?: unknown } };
-    if (typeof info?.version !== 'string') throw this.http.notTheService();
-    return info.version;
+    const version = isRecord(body['info']) ? body['info']['version'] : undefined;
+    if (typeof version !== 'string') throw this.http.notTheService();
+    return version;
   }
 
   /** Checks that the token may run queries, without running one. @throws PluginError `scope_missing` and others */
@@ -200,27 +193,52 @@ export class ServiceClient {
     return this.http.close();
   }
 
-  private async change(request: Omit<HttpRequest, 'accept'>, ctx: CallContext): Promise<SavedQuery> {
-    const body = await this.http.sendJson(request, ctx);
-    const { result } = body as { result?: SavedQuery };
-    if (typeof result?.id !== 'string') throw this.http.notTheService();
+  private async change(request: JsonRequest, ctx: CallContext): Promise<SavedQuery> {
+    return this.readResult(request, isSavedQuery, ctx);
+  }
+
+  private async readResult<T>(request: JsonRequest, isWanted: Guard<T>, ctx: CallContext): Promise<T> {
+    const { result } = await this.http.sendJson(request, ctx);
+    if (!isWanted(result)) throw this.http.notTheService();
     return result;
   }
 
-  private async listPage(cursor: string | null, ctx: CallContext): Promise<EndpointPage> {
-    const after = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const body = await this.http.sendJson({ method: 'GET', path: `/api/endpoints?limit=${PAGE}${after}` }, ctx);
-    return body as EndpointPage;
+  private async readPage<T>(request: JsonRequest, isItem: Guard<T>, ctx: CallContext): Promise<Page<T>> {
+    const { result, next_cursor } = await this.http.sendJson(request, ctx);
+    if (!Array.isArray(result) || !result.every(isItem)) throw this.http.notTheService();
+    return { items: result, next: typeof next_cursor === 'string' ? next_cursor : null };
   }
 }
 
-interface EndpointPage {
-  readonly result?: EndpointSummary[];
-  readonly next_cursor?: string | null;
+type JsonRequest = Omit<HttpRequest, 'accept'>;
+
+interface Page<T> {
+  readonly items: readonly T[];
+  /** Cursor of the next page. */
+  readonly next: string | null;
 }
+
+/**
+ * Tells a response of the service from that of any other web server. The fields that are not read here are the
+ * service's to keep: a newer one may have more.
+ */
+type Guard<T> = (value: unknown) => value is T;
+
+type Described = SavedQuery & Omit<EndpointDescription, 'endpoint'>;
+
+const isSummary = (value: unknown): value is EndpointSummary => isRecord(value);
+const isRevision = (value: unknown): value is RevisionSummary => isRecord(value);
+const isValidation = (value: unknown): value is ValidateResult => isRecord(value);
+const isDescription = (value: unknown): value is Described => isRecord(value) && Array.isArray(value['tables']);
+const isAccess = (value: unknown): value is TokenAccess => isRecord(value) && Array.isArray(value['scopes']);
+const isSavedQuery = (value: unknown): value is SavedQuery => isRecord(value) && typeof value['id'] === 'string';
 
 /** The service checks scopes before names: a name that cannot exist tests the scope without running a query. */
 const ABSENT_ENDPOINT = '0';
+
+function afterCursor(cursor: string | null): string {
+  return cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+}
 
 /** Replaces the id that a definition does not have yet while it is checked. */
 const NO_ID = '00000000-0000-4000-8000-000000000000';

@@ -1,6 +1,7 @@
 /** Converts error responses of the service to PluginErrors, keeping message, position, hint and request id. */
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
+import { isKeyOf } from '#contract/records';
 import { PluginError } from './plugin-error';
 
 const errorBodySchema = z.object({
@@ -33,7 +34,7 @@ export interface FailedAnswer {
 export function serviceFailure(answer: FailedAnswer): PluginError {
   const error = parseBody(answer.body);
   if (!error) return notTheService(answer);
-  const code = error.code in ERROR_CODES ? (error.code as ErrorCode) : 'backend_error';
+  const code = isKeyOf(ERROR_CODES, error.code) ? error.code : 'backend_error';
   const { reason, position, request_id, problems = [] } = error.details;
   const hint = error.details.hint ?? (problems.length > 0 ? problems.map((each) => each.reason).join('; ') : undefined);
   const retryAfterSeconds = readRetryAfter(answer.retryAfter);

@@ -28,16 +28,17 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   return {
     run: (key, signal, start) =>
       new Promise<T>((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason as Error);
+        signal.throwIfAborted();
         const flight = join(key, start);
         flight.callers++;
         const onAbort = (): void => {
           signal.removeEventListener('abort', onAbort);
-          reject(signal.reason as Error);
+          const reason: unknown = signal.reason;
+          reject(reason);
           if (--flight.callers > 0) return;
           // Later calls must not join a flight that is being aborted.
           if (flights.get(key) === flight) flights.delete(key);
-          flight.controller.abort(signal.reason);
+          flight.controller.abort(reason);
         };
         signal.addEventListener('abort', onAbort);
         flight.result.then(

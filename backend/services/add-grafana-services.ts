@@ -8,13 +8,19 @@ import {
 } from '@grpc/grpc-js';
 import { textOf } from '../plugin-protocol/log';
 import { serviceDefinition } from '../plugin-protocol/service-definition';
-import type { CallResourceRequest, CheckHealthRequest, QueryDataRequest, StreamRequest } from '../proto/messages';
+import type {
+  CallResourceRequest,
+  CheckHealthRequest,
+  QueryDataRequest,
+  StreamPacket,
+  StreamRequest,
+} from '../proto/messages';
 import type { BackendContext } from './backend-context';
 import type { GrpcCall } from './call-context';
 import { callResource } from './call-resource';
 import { checkHealth } from './check-health';
 import { collectMetrics } from './collect-metrics';
-import { publishStream, runStream, subscribeStream, type StreamCall } from './live-tail';
+import { publishStream, runStream, subscribeStream } from './live-tail';
 import { queryData } from './query-data';
 import { renderFailure } from './render-failure';
 
@@ -51,8 +57,8 @@ export function addGrafanaServices(server: Server, backend: BackendContext): voi
   server.addService(serviceDefinition('pluginv2.Stream'), {
     SubscribeStream: unary<StreamRequest>(subscribeStream),
     PublishStream: unary<StreamRequest>(publishStream),
-    RunStream: (call: ServerWritableStream<StreamRequest, object>) => {
-      runStream(backend, call.request, call as unknown as StreamCall).then(
+    RunStream: (call: ServerWritableStream<StreamRequest, StreamPacket>) => {
+      runStream(backend, call.request, call).then(
         () => call.end(),
         (error: unknown) => {
           const { userMessage } = renderFailure(error, backend.logger);
