@@ -4,6 +4,7 @@
  * arrays do. Nulls and empty texts are omitted. Only wanted values become strings, because a thousand lines have a
  * megabyte of labels.
  */
+import { parseJsonString } from '#contract/json-string';
 import { ByteWriter } from './byte-writer';
 import {
   CLOSE_LIST,
@@ -214,7 +215,7 @@ export class LabelWriter {
     const label = this.writeName(key);
     if (label === undefined) return;
     this.out.copy(this.json, start, end);
-    if (label.isWanted) this.keep(label, JSON.parse(this.text(start, end)) as string);
+    if (label.isWanted) this.keep(label, parseJsonString(this.text(start, end)));
   }
 
   /** Writes a value and adds quotes. */

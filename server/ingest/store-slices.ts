@@ -22,21 +22,21 @@ export async function storeSlices(
 ): Promise<IngestResult> {
   const { base, ...request } = body;
   const results: IngestResult[] = [];
-  let failure: { readonly error: unknown } | null = null;
+  const failures: unknown[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    while (failure === null && next < slices.length) {
+    while (failures.length === 0 && next < slices.length) {
       const index = next++;
       const { form, bytes, firstIndex } = slices[index]!;
       try {
         results[index] = await store({ ...request, form, identity: { base, firstIndex } }, bytes);
       } catch (error) {
-        failure ??= { error };
+        failures.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(SLICES_AT_ONCE, slices.length) }, work));
-  if (failure !== null) throw (failure as { readonly error: unknown }).error;
+  if (failures.length > 0) throw failures[0];
   return addUp(results, maxErrors);
 }
 

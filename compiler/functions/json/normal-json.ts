@@ -2,6 +2,7 @@
  * JSON of constants in the form of the JSON type: no blanks, keys sorted, the first of equal keys, numbers as FLOAT64
  * writes them unless they are integers of 64 bits.
  */
+import { parseJsonString } from '#contract/json-string';
 
 const MAX_DEPTH = 500;
 const TOKEN =
@@ -81,7 +82,7 @@ class Reader {
 function stringText(token: string): string {
   let value: string;
   try {
-    value = JSON.parse(token) as string;
+    value = parseJsonString(token);
   } catch {
     throw new NotJson();
   }

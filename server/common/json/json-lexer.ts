@@ -2,7 +2,7 @@
  * Reads JSON (RFC 8259) byte by byte from a buffer that is known to be UTF-8, without building values. Subclasses
  * process the values; all of them share one grammar, so they agree on what is valid.
  */
-import { Token } from './json-token';
+import { type ScalarToken, Token } from './json-token';
 
 /**
  * Syntax error in JSON text, at the byte `offset`. Not an Error: a batch may contain 100,000 invalid lines, and each
@@ -151,7 +151,7 @@ export class JsonLexer {
   }
 
   /** Reads a value that is neither an object nor an array. */
-  scanScalar(): Token {
+  scanScalar(): ScalarToken {
     this.valueCount++;
     switch (this.peek()) {
       case QUOTE:
@@ -168,7 +168,7 @@ export class JsonLexer {
     }
   }
 
-  private scanWord(word: string, token: Token): Token {
+  private scanWord(word: string, token: ScalarToken): ScalarToken {
     const start = this.position;
     for (let i = 0; i < word.length; i++) {
       if (start + i >= this.end || this.buffer[start + i] !== word.charCodeAt(i)) this.fail('a value');
@@ -177,7 +177,7 @@ export class JsonLexer {
     return token;
   }
 
-  private scanNumber(): Token {
+  private scanNumber(): ScalarToken {
     const { buffer, end } = this;
     const start = this.position;
     let at = start;

@@ -16,3 +16,6 @@ export const Token = {
 } as const;
 
 export type Token = (typeof Token)[keyof typeof Token];
+
+/** Kinds of values that hold no other values. */
+export type ScalarToken = Exclude<Token, typeof Token.object | typeof Token.array>;

@@ -3,12 +3,12 @@
  * cannot process directly. Of two equal keys the last one wins.
  */
 import { JsonLexer } from './json-lexer';
-import { Token } from './json-token';
+import { type ScalarToken, Token } from './json-token';
 
 export type JsonNode = JsonScalar | JsonArray | JsonObject;
 
 export interface JsonScalar {
-  readonly token: Exclude<Token, typeof Token.object | typeof Token.array>;
+  readonly token: ScalarToken;
   /** Decoded text of a string; source text of any other value. */
   readonly text: string;
 }
@@ -32,6 +32,29 @@ export function readJsonTree(buffer: Buffer, start: number, end: number): JsonNo
   const reader = new TreeReader();
   reader.open(buffer, start, end);
   return reader.read();
+}
+
+/** Reads one object that the scanner has already checked. */
+export function readJsonObject(buffer: Buffer, start: number, end: number): JsonObject {
+  return ensureObject(readJsonTree(buffer, start, end));
+}
+
+export function ensureObject(node: JsonNode): JsonObject {
+  if (node.token === Token.object) return node;
+  throw new TypeError('The JSON value is not an object.');
+}
+
+/** Text of a string or number; undefined for any other value. */
+export function writtenText(node: JsonNode): string | undefined {
+  switch (node.token) {
+    case Token.string:
+    case Token.integer:
+    case Token.float:
+    case Token.oddNumber:
+      return node.text;
+    default:
+      return undefined;
+  }
 }
 
 class TreeReader extends JsonLexer {
@@ -73,7 +96,7 @@ class TreeReader extends JsonLexer {
   private readScalar(): JsonScalar {
     if (this.peek() === 0x22) return jsonString(this.readString());
     const start = this.position;
-    const token = this.scanScalar() as JsonScalar['token'];
+    const token = this.scanScalar();
     return { token, text: this.buffer.toString('latin1', start, this.position) };
   }
 

@@ -21,7 +21,7 @@ import { seal, sealing } from './calls/seal';
 import { status, statusOf } from './calls/status';
 import { validate } from './calls/validate';
 import type { EngineContext } from './context';
-import type { CallHandler, Engine, EngineReply } from './engine';
+import type { CallHandler, Engine, EngineCall, EngineReply } from './engine';
 import { type FrameChannel, openFrameChannel } from '../protocol/frame-channel';
 import type { Frame } from '../protocol/frames';
 import type {
@@ -55,6 +55,14 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   seal,
   sealing,
 };
+
+function callHandler<K extends OpenCallKind>(
+  engine: Engine,
+  { kind, request }: EngineCallHeader<K>,
+  call: Omit<EngineCall<K>, 'request'>
+): EngineReply<K> | Promise<EngineReply<K>> {
+  return HANDLERS[kind](engine, { ...call, request });
+}
 
 /** How long the store may take to close when the server has died. */
 const ORPHAN_CLOSE_MS = 2000;
@@ -125,23 +133,22 @@ class EngineServer {
   }
 
   private async handle(call: RunningCall, body: Uint8Array): Promise<EngineReply<EngineCallKind>> {
-    const { id, kind, request } = call.header;
-    if (kind === 'open') {
-      this.engine = await this.open(request as EngineOptions);
+    const { header } = call;
+    if (header.kind === 'open') {
+      this.engine = await this.open(header.request);
       return { value: await statusOf(this.engine) };
     }
-    if (kind === 'close') {
+    if (header.kind === 'close') {
       await this.closeStore();
       return { value: {} };
     }
     if (!this.engine) throw new ServiceError('backend_unavailable', 'The store is not open.');
-    if (kind !== 'run') this.stages.flush();
-    const handler = HANDLERS[kind] as CallHandler<EngineCallKind>;
+    if (header.kind !== 'run') this.stages.flush();
     const onStage = (stage: RunStage): void => {
       call.enter(stage);
-      this.stages.enter(id, stage);
+      this.stages.enter(header.id, stage);
     };
-    return handler(this.engine, { request: request as never, body, signal: call.signal, onStage });
+    return callHandler(this.engine, header, { body, signal: call.signal, onStage });
   }
 
   private open(options: EngineOptions): Promise<Engine> {

@@ -98,7 +98,6 @@ export interface AmendRequest {
   readonly removed: readonly string[];
 }
 
-/** Requests and responses by kind. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
 export interface DescribeRequest {
   readonly endpointId: string;
   readonly tenant: string | null;
@@ -110,6 +109,7 @@ export interface DescribeRequest {
 /** Fields with values that they cannot hold, by source. */
 export type Misfits = Readonly<Record<string, SourceMisfits>>;
 
+/** Requests and responses by kind. Bytes travel as the body: the batch of `ingest`, `QueryResult.bytes` of `run`. */
 export interface EngineCalls {
   open: { request: EngineOptions; response: EngineStatus };
   define: { request: DefineRequest; response: { readonly failures: readonly DefinitionFailure[] } };
@@ -151,13 +151,15 @@ export type EngineAnswer =
   | { readonly id: number; readonly ok: false; readonly error: ErrorBody };
 
 /** Header of a call. The server has checked its fields: the pipe has no other writer. */
-export interface EngineCallHeader {
-  readonly id: number;
-  readonly kind: EngineCallKind;
-  readonly request: unknown;
-  /** Time after which the engine itself interrupts the call; null: never. */
-  readonly timeoutMs: number | null;
-}
+export type EngineCallHeader<K extends EngineCallKind = EngineCallKind> = {
+  [P in K]: {
+    readonly id: number;
+    readonly kind: P;
+    readonly request: EngineCalls[P]['request'];
+    /** Time after which the engine itself interrupts the call; null: never. */
+    readonly timeoutMs: number | null;
+  };
+}[K];
 
 /** Sent by the server at any time to interrupt a running call, which is then answered with `query_timeout`. */
 export interface EngineCancel {

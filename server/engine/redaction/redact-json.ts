@@ -1,6 +1,7 @@
 /**
  * Redacts JSON text: each string and key is redacted in its decoded form; numbers and all other bytes are unchanged.
  */
+import { parseJsonString } from '#contract/json-string';
 import type { Detector } from './detector';
 import { hideSecretValues } from './redact-secret-keys';
 import { findAll, replaceFinds, type Find, type ReplaceListener, type TextRedactor } from './redact-text';
@@ -54,7 +55,7 @@ function redactStrings(json: string, redactText: TextRedactor): string {
     const end = match.index + written.length;
     keys.pass(json, scanned, match.index);
     scanned = end;
-    const text = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
+    const text = written.includes('\\') ? parseJsonString(written) : written.slice(1, -1);
     let redacted = redactText(text);
     if (/^\s*:/.test(json.slice(end, end + 16))) redacted = keys.name(text, redacted);
     if (redacted === text) continue;

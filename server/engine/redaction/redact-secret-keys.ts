@@ -3,6 +3,7 @@
  * Records below such a key are judged by their own keys (`authorization.payload.role` is not a credential), and so are
  * lists that begin with a record.
  */
+import { parseJsonString } from '#contract/json-string';
 import { replacementOf } from './detector';
 import type { ReplaceListener } from './redact-text';
 import { isSecretName, SECRET_NAME } from './secret-names';
@@ -43,7 +44,7 @@ export function hideSecretValues(json: string, onReplaced?: ReplaceListener): st
     }
     if (part === ',') continue;
     if (part[0] === '"' && top?.isList === false && !isSecret && isKey(json, index + part.length)) {
-      isSecret = isSecretName(part.includes('\\') ? (JSON.parse(part) as string) : part.slice(1, -1));
+      isSecret = isSecretName(part.includes('\\') ? parseJsonString(part) : part.slice(1, -1));
       continue;
     }
     isSecret = false;

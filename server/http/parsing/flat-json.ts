@@ -3,6 +3,7 @@
  * it reports duplicate names, keeps numbers as written, and gives the position of an error.
  */
 import { type Position, ServiceError } from '#contract/errors';
+import { parseJsonString } from '#contract/json-string';
 import { ensureWellFormed } from './decode-text';
 import type { NameValue } from './query-string';
 
@@ -92,7 +93,7 @@ class FlatJsonReader {
     if (this.text[this.at] !== '"') throw this.syntaxError(what);
     const end = this.endOfString();
     try {
-      const value = JSON.parse(this.text.slice(this.at, end)) as string;
+      const value = parseJsonString(this.text.slice(this.at, end));
       this.at = end;
       return ensureWellFormed(value, 'The request body');
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Parsers of JSON bodies. */
 import { ServiceError } from '#contract/errors';
+import { parseJsonString } from '#contract/json-string';
 
 /** @throws ServiceError `body_invalid` */
 export function parseJson(text: string): unknown {
@@ -34,7 +35,7 @@ function ensureStrict(text: string): void {
     if (character === '"') {
       const end = endOfString(text, at);
       const names = levels[levels.length - 1];
-      if (isNameNext && names) addName(names, JSON.parse(text.slice(at, end)) as string);
+      if (isNameNext && names) addName(names, parseJsonString(text.slice(at, end)));
       isNameNext = false;
       at = end - 1;
     } else if (character === '{' || character === '[') {

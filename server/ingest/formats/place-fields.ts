@@ -26,7 +26,7 @@ type Members = Map<string, JsonNode>;
 class Placement {
   readonly root: Members = new Map();
   /** Records that this object created; records of the event are never changed. */
-  private readonly created = new Set<ReadonlyMap<string, JsonNode>>();
+  private readonly created = new Map<ReadonlyMap<string, JsonNode>, Members>();
 
   /** @returns false when another value conflicts. */
   place(path: readonly string[], value: JsonNode): boolean {
@@ -45,9 +45,10 @@ class Placement {
   private recordIn(parent: Members, key: string): Members | null {
     const found = parent.get(key);
     if (found !== undefined && found.token !== Token.object) return null;
-    if (found !== undefined && this.created.has(found.members)) return found.members as Members;
+    const own = found && this.created.get(found.members);
+    if (own !== undefined) return own;
     const members: Members = new Map(found?.members);
-    this.created.add(members);
+    this.created.set(members, members);
     parent.set(key, { token: Token.object, members });
     return members;
   }

@@ -4,10 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Source } from '#contract/source';
+import type { FieldFact } from '../ingest/field-fact';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import { Connection } from './connection';
 import { translateError } from './errors';
-import { type FieldFact, loadFacts, saveFacts } from './field-registry';
+import { loadFacts, saveFacts } from './field-registry';
 import { declaredTree, METADATA_COLUMN } from './layout';
 import type { ClickHouseOptions } from './options';
 import { quoteName } from './quoting';

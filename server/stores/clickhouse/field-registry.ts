@@ -3,20 +3,13 @@
  * rows that need them and never changed. Every server builds the same tree from the same facts, in any order.
  */
 import type { ScalarType } from '#contract/source';
-import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
+import { type FieldFact, readFieldFact } from '../ingest/field-fact';
+import type { FieldNode, FieldTree } from '../ingest/field-tree';
 import { widerType } from '../ingest/field-types';
 import type { Connection } from './connection';
 import { quoteName } from './quoting';
 import { FIELDS_TABLE } from './statements';
 import { timeText } from './time-text';
-
-export interface FieldFact {
-  /** Keys from metadata down. */
-  readonly path: readonly string[];
-  readonly kind: FieldKind;
-  readonly type: ScalarType | null;
-  readonly column: string | null;
-}
 
 /** Facts by source. */
 export type FieldFacts = ReadonlyMap<string, readonly FieldFact[]>;
@@ -32,17 +25,18 @@ export async function loadFacts(connection: Connection, source: string | null): 
     parameters: { source },
   });
   const facts = new Map<string, FieldFact[]>();
-  for (const [of, path, kind, type, physical] of rows as string[][]) {
-    const list = facts.get(of!) ?? [];
-    facts.set(of!, list);
-    list.push({
-      path: JSON.parse(path!) as string[],
-      kind: kind as FieldKind,
-      type: type === '' ? null : (type as ScalarType),
-      column: physical === '' ? null : physical!,
-    });
+  for (const [of, path, kind, type, physical] of rows) {
+    const name = String(of);
+    const list = facts.get(name) ?? [];
+    facts.set(name, list);
+    list.push(readFieldFact({ path, kind, type: orNull(type), column: orNull(physical) }));
   }
   return facts;
+}
+
+/** An empty text stands for NULL in the columns of the registry. */
+function orNull(stored: unknown): unknown {
+  return stored === '' ? null : stored;
 }
 
 /** Number of facts by source. Facts are only added, so a larger number means new ones. */

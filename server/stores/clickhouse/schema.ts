@@ -121,14 +121,15 @@ async function readTables(connection: Connection, database: string): Promise<Map
     sql: 'SELECT name, engine, sorting_key, create_table_query FROM system.tables WHERE database = {database:String}',
     parameters: { database },
   });
-  for (const [name, engine, sortingKey, createQuery] of found as string[][]) {
-    tables.set(name!, { engine: engine!, sortingKey: sortingKey!, createQuery: createQuery!, columns: new Map() });
+  for (const [name, ...facts] of found) {
+    const [engine = '', sortingKey = '', createQuery = ''] = facts.map(String);
+    tables.set(String(name), { engine, sortingKey, createQuery, columns: new Map() });
   }
   const columns = await connection.rows({
     sql: 'SELECT table, name, type FROM system.columns WHERE database = {database:String}',
     parameters: { database },
   });
-  for (const [table, name, type] of columns as string[][]) tables.get(table!)?.columns.set(name!, type!);
+  for (const [table, name, type] of columns) tables.get(String(table))?.columns.set(String(name), String(type));
   return tables;
 }
 

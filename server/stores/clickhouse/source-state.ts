@@ -5,10 +5,11 @@
 import type { Source } from '#contract/source';
 import { declareFields, ensureDeclaredTypes } from '../ingest/declared-fields';
 import { EventReader } from '../ingest/event-reader';
+import type { FieldFact } from '../ingest/field-fact';
 import { type FieldNode, FieldTree } from '../ingest/field-tree';
 import { SerialQueue } from '../../common/serial-queue';
 import { SPELLED_NAMES } from './field-name';
-import { type FieldFact, noteType, restoreFields, type StoredTypes } from './field-registry';
+import { noteType, restoreFields, type StoredTypes } from './field-registry';
 import { BinaryRowWriter } from './binary-row';
 import { FlatRowWriter } from './flat-row';
 import type { StoredTable } from './stored-events';

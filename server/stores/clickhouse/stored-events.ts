@@ -47,14 +47,14 @@ export async function findStored(
         },
       },
       (found) => {
-        for (const [id, name, hash, nameHash, micros, mark] of found as (string | null)[][]) {
+        for (const [id, name, hash, nameHash, micros, mark] of found) {
           copies.push({
-            id: id!,
-            tenant: name!,
-            hash: BigInt(hash!),
-            tenantHash: BigInt(nameHash!),
+            id: String(id),
+            tenant: typeof name === 'string' ? name : null,
+            hash: BigInt(String(hash)),
+            tenantHash: BigInt(String(nameHash)),
             micros: Number(micros),
-            mark: Number(mark) === 0 ? null : BigInt(mark!),
+            mark: Number(mark) === 0 ? null : BigInt(String(mark)),
           });
         }
         return true;

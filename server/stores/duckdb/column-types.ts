@@ -1,4 +1,5 @@
 /** Column types of the compiler, and their names in DuckDB. */
+import { keysOf } from '#contract/records';
 import type { ScalarType } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import type { FieldNode } from '../ingest/field-tree';
@@ -15,7 +16,7 @@ const DUCKDB_TYPES: Readonly<Record<PhysicalType, string>> = {
   'ARRAY<BOOL>': 'BOOLEAN[]',
 };
 
-const PHYSICAL_TYPES = new Map(Object.entries(DUCKDB_TYPES).map(([type, name]) => [name, type as PhysicalType]));
+const PHYSICAL_TYPES = new Map(keysOf(DUCKDB_TYPES).map((type) => [DUCKDB_TYPES[type], type]));
 
 export function duckDbType(type: PhysicalType): string {
   return DUCKDB_TYPES[type];

@@ -19,6 +19,7 @@ import { ServiceError } from '#contract/errors';
 import { sourceNotFound } from '#contract/failures';
 import type { Source } from '#contract/source';
 import type { DayExports } from '../day-exports';
+import type { FieldFact } from '../ingest/field-fact';
 import { duckDbType } from './column-types';
 import { METADATA_COLUMN } from './insert-statement';
 import { type Part, parsePartTable } from './part';
@@ -27,7 +28,7 @@ import type { ReadThreads } from './read-threads';
 import type { SourceState } from './source-state';
 import { diskFull, isDiskFull, translateError } from './store-errors';
 import { partsOf, storedDays } from './stored-parts';
-import { countRows, type StoredField as DuckDbField, storedFields } from './stored-rows';
+import { countRows, storedFields } from './stored-rows';
 
 /** Rows of a row group. Events are up to kilobytes long, and the writer keeps a whole group in memory. */
 const ROW_GROUP_ROWS = 20_480;
@@ -142,11 +143,11 @@ export class DuckDbDayExports implements DayExports {
 }
 
 /** A restored store numbers equal column names in this order. */
-function byNumberedName(a: DuckDbField, b: DuckDbField): number {
+function byNumberedName(a: FieldFact, b: FieldFact): number {
   return a.path.length - b.path.length || (a.column ?? '').localeCompare(b.column ?? '', 'en', { numeric: true });
 }
 
-function withoutColumn({ path, kind, type, column }: DuckDbField): StoredField {
+function withoutColumn({ path, kind, type, column }: FieldFact): StoredField {
   return { path: [...path], kind, type, has_column: column !== null };
 }
 
@@ -207,7 +208,7 @@ async function undeclaredSources(
     `SELECT DISTINCT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal`
   );
   const names = reader.getRows().map(([table]) => parsePartTable(String(table))?.source);
-  return [...new Set(names)].filter((name) => name !== undefined && !states.has(name)) as string[];
+  return [...new Set(names)].filter((name) => name !== undefined).filter((name) => !states.has(name));
 }
 
 function exportError(error: unknown, isAborted: boolean): unknown {

@@ -1,7 +1,7 @@
 /** Saved field trees: one row per field, written in the same transaction as the columns of the fields. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ScalarType } from '#contract/source';
-import type { FieldKind, FieldNode, FieldTree } from '../ingest/field-tree';
+import { readFieldFact } from '../ingest/field-fact';
+import type { FieldNode, FieldTree } from '../ingest/field-tree';
 
 const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
   source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;
@@ -20,12 +20,8 @@ export async function loadFields(connection: DuckDBConnection, source: string, t
     [source]
   );
   for (const [path, kind, type, column, misfits] of result.getRows()) {
-    tree.restore(JSON.parse(String(path)) as string[], {
-      kind: String(kind) as FieldKind,
-      type: type === null ? null : (String(type) as ScalarType),
-      column: column === null ? null : String(column),
-      misfits: Number(misfits),
-    });
+    const fact = readFieldFact({ path, kind, type, column });
+    tree.restore(fact.path, { ...fact, misfits: Number(misfits) });
   }
 }
 

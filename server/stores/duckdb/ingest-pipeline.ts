@@ -9,7 +9,7 @@ import type { EventRow } from '../ingest/event-row';
 import { dropRepeated } from '../ingest/known-events';
 import { type ReadBatch, readBatch, readBatchInTurns } from '../ingest/read-batch';
 import { Journal } from '../journal/journal';
-import type { JournalEntry, JournalFacts, JournalRecord } from '../journal/journal-record';
+import type { JournalEntry, JournalRecord } from '../journal/journal-record';
 import type { IngestBatch } from '../store';
 import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
@@ -364,7 +364,7 @@ type BatchFacts = Pick<IngestBatch, 'form' | 'identity' | 'tenant'>;
 
 function toEntry({ source, body, nowMicros, form, identity, tenant }: IngestBatch): JournalEntry {
   const facts: BatchFacts = { form, identity, tenant };
-  return { source, body, nowMicros, facts: facts as unknown as JournalFacts };
+  return { source, body, nowMicros, facts };
 }
 
 /** Records of earlier versions have no facts except source and time. */

@@ -139,7 +139,7 @@ function value(field: FieldNode, place: string): string {
  * meaning here.
  */
 function asObject(entries: readonly [string, unknown][]): unknown {
-  const object: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const object: Record<string, unknown> = { __proto__: null };
   for (const [key, value] of entries) object[key] = value;
   return object;
 }

@@ -1,19 +1,12 @@
 /** Reads the rows of a store file for a copy. The store itself must be closed. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ScalarType, Source } from '#contract/source';
-import type { FieldKind } from '../ingest/field-tree';
+import type { Source } from '#contract/source';
+import { type FieldFact, readFieldFact } from '../ingest/field-fact';
 import { METADATA_COLUMN } from './insert-statement';
 import { loadParts } from './load-parts';
 import type { Part } from './part';
 import { quoteName, quotePart } from './quoting';
 import { NO_PARTS, partsOf, storedDays as daysOf } from './stored-parts';
-
-export interface StoredField {
-  readonly path: readonly string[];
-  readonly kind: FieldKind;
-  readonly type: ScalarType | null;
-  readonly column: string | null;
-}
 
 /** Digest of the rows of a day, independent of their order. */
 export interface DayDigest {
@@ -35,17 +28,12 @@ export async function storedDays(connection: DuckDBConnection, source: Source): 
   return daysOf(stored).map((day) => ({ day, parts: partsOf(stored, day) }));
 }
 
-export async function storedFields(connection: DuckDBConnection, source: Source): Promise<StoredField[]> {
+export async function storedFields(connection: DuckDBConnection, source: Source): Promise<FieldFact[]> {
   const reader = await connection.runAndReadAll(
     'SELECT path, kind, type, physical FROM lqe_fields WHERE source = $1 ORDER BY len(path), path',
     [source.name]
   );
-  return reader.getRows().map(([path, kind, type, column]) => ({
-    path: JSON.parse(String(path)) as string[],
-    kind: String(kind) as FieldKind,
-    type: type === null ? null : (String(type) as ScalarType),
-    column: column === null ? null : String(column),
-  }));
+  return reader.getRows().map(([path, kind, type, column]) => readFieldFact({ path, kind, type, column }));
 }
 
 export async function countRows(connection: DuckDBConnection, part: Part): Promise<number> {

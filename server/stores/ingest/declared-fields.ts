@@ -1,5 +1,6 @@
 /** Adds the fields that `sources.yaml` declares to a tree, and finds those that are stored with another type. */
 import { ServiceError } from '#contract/errors';
+import { isKeyOf } from '#contract/records';
 import type { ScalarType, Source } from '#contract/source';
 import { typeName } from './describe-fields';
 import type { FieldNode, FieldTree } from './field-tree';
@@ -23,9 +24,16 @@ function declareField(tree: FieldTree, path: readonly string[], type: DeclaredTy
   }
   const key = path[path.length - 1]!;
   if (type === 'ARRAY<STRUCT>') declareNode(tree, node, key, 'records', null);
-  else if (type.startsWith('ARRAY<')) declareNode(tree, node, key, 'list', type.slice(6, -1) as ScalarType);
-  else declareNode(tree, node, key, 'leaf', type as ScalarType);
+  else if (isKeyOf(ELEMENTS, type)) declareNode(tree, node, key, 'list', ELEMENTS[type]);
+  else declareNode(tree, node, key, 'leaf', type);
 }
+
+const ELEMENTS = {
+  'ARRAY<STRING>': 'STRING',
+  'ARRAY<INT64>': 'INT64',
+  'ARRAY<FLOAT64>': 'FLOAT64',
+  'ARRAY<BOOL>': 'BOOL',
+} as const satisfies Partial<Record<DeclaredType, ScalarType>>;
 
 /** @returns null when events have given the path another kind. */
 function declareNode(

@@ -14,7 +14,7 @@ import type { FieldTree } from './field-tree';
 import { textForColumn } from './field-types';
 import { fitMetadata, recordDepth } from './fit-metadata';
 import { Token } from '../../common/json/json-token';
-import { type JsonNode, type JsonObject, readJsonTree, decodeJsonString } from '../../common/json/json-tree';
+import { type JsonNode, type JsonObject, readJsonObject, decodeJsonString } from '../../common/json/json-tree';
 import { MAX_RECORD_DEPTH } from './limits';
 import { EventTenant } from './event-tenant';
 import { MICROS_PER_DAY } from './timestamp';
@@ -152,7 +152,7 @@ export class EventReader {
   }
 
   private readWithCare(buffer: Buffer, start: number, end: number, index: number): EventRow {
-    const { members } = readJsonTree(buffer, start, end) as JsonObject;
+    const { members } = readJsonObject(buffer, start, end);
     const messageKey = this.messageKeys.find((key) => members.has(key)) ?? MESSAGE_KEYS[0];
     const envelope: Envelope = {
       id: readId(members.get('id')),
@@ -249,8 +249,8 @@ function readMetadata(value: JsonNode | undefined): JsonObject {
   if (value.token !== Token.array || value.items.length > 1) throw badMetadata();
   if (value.items.length === 0) return none;
   const [only] = value.items;
-  if (only!.token !== Token.object) throw badMetadata();
-  return only as JsonObject;
+  if (only?.token !== Token.object) throw badMetadata();
+  return only;
 }
 
 function badMetadata(): EntryRejection {

@@ -141,5 +141,5 @@ function singleRecord(value: JsonNode | undefined): JsonObject | null {
   if (value?.token === Token.object) return value;
   if (value?.token !== Token.array || value.items.length !== 1) return null;
   const [only] = value.items;
-  return only!.token === Token.object ? (only as JsonObject) : null;
+  return only?.token === Token.object ? only : null;
 }

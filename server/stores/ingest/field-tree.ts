@@ -9,7 +9,9 @@ import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
 import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from './limits';
 
 /** `empty`: only null or `[]` was seen, so there is no field yet. `records`: a list of records. */
-export type FieldKind = 'empty' | 'leaf' | 'list' | 'record' | 'records';
+export const FIELD_KINDS = ['empty', 'leaf', 'list', 'record', 'records'] as const;
+
+export type FieldKind = (typeof FIELD_KINDS)[number];
 
 /** A field that will get a column. */
 export interface NewColumn {

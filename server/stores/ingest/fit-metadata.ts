@@ -110,7 +110,7 @@ class Fitter {
     const hasObject = items.some((item) => item.token === Token.object);
     const hasOther = items.some((item) => item.token !== Token.object && item.token !== Token.null);
     if (hasObject && !hasOther) return this.fitRecords(node, value);
-    if (items.every(isScalar)) return this.fitScalars(node, value, items as readonly JsonScalar[]);
+    if (items.every(isScalar)) return this.fitScalars(node, value, items);
     return this.fitMixed(node, value);
   }
 
@@ -134,10 +134,10 @@ class Fitter {
     if (node.kind !== 'list') return this.fitMixed(node, value);
     for (const item of present) this.widenFor(node, item);
     const columns = items.map((item) => scalarForColumn(node, item));
-    if (columns.some((column) => column === null)) return this.misfit(node, value);
+    if (!columns.every((column) => column !== null)) return this.misfit(node, value);
     this.tree.touch(node);
     const isSame = columns.every((column, index) => column === items[index]);
-    return { kept: value, column: isSame ? value : { token: Token.array, items: columns as readonly JsonNode[] } };
+    return { kept: value, column: isSame ? value : { token: Token.array, items: columns } };
   }
 
   /** A list without a common element type is stored as JSON text in a column of texts. */
@@ -170,7 +170,7 @@ class Fitter {
   }
 }
 
-function isScalar(node: JsonNode): boolean {
+function isScalar(node: JsonNode): node is JsonScalar {
   return node.token !== Token.object && node.token !== Token.array;
 }
 

@@ -1,10 +1,8 @@
 /** Records of the journal: a batch as it arrived, and the facts that a replay needs to read it in the same way. */
+import { isRecord } from '#contract/records';
 
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
-
-/** Further facts of a batch, by name. `source` and `nowMicros` are reserved. Names unknown to this version are kept. */
-export type JournalFacts = Readonly<Record<string, JsonValue>>;
+/** Further facts of a batch, values of JSON by name. `source` and `nowMicros` are reserved. Names unknown to this version are kept. */
+export type JournalFacts = Readonly<Record<string, unknown>>;
 
 export interface JournalEntry {
   readonly source: string;
@@ -36,6 +34,8 @@ export function encodeFacts({ source, nowMicros, facts }: JournalEntry): Buffer 
 
 /** @param text with a verified checksum */
 export function decodeFacts(text: Buffer): Required<Omit<JournalEntry, 'body'>> {
-  const { source, nowMicros, ...facts } = JSON.parse(text.toString('utf8')) as Record<string, JsonValue>;
-  return { source: source as string, nowMicros: nowMicros as number, facts };
+  const parsed: unknown = JSON.parse(text.toString('utf8'));
+  const { source, nowMicros, ...facts } = isRecord(parsed) ? parsed : {};
+  if (typeof source === 'string' && typeof nowMicros === 'number') return { source, nowMicros, facts };
+  throw new TypeError('The facts of a journal record lack its source or its time.');
 }

@@ -67,5 +67,5 @@ function recordOf(bytes: Buffer, offset: number, end: number): JournalRecord {
   const bodyAt = bodyStart(bytes, offset);
   const { source, nowMicros, facts } = decodeFacts(bytes.subarray(offset + HEAD_BYTES, bodyAt));
   const { position, ...more } = facts;
-  return { position: position as number, source, nowMicros, facts: more, body: bytes.subarray(bodyAt, end) };
+  return { position: Number(position), source, nowMicros, facts: more, body: bytes.subarray(bodyAt, end) };
 }

@@ -2,7 +2,7 @@
 import type { ErrorBody } from '#contract/errors';
 import { type EngineProcess, type EngineProgram, spawnEngineProcess } from './engine-process';
 import type { Frame } from '../../protocol/frames';
-import type { EngineAnswer, EngineCallHeader, EngineCallKind, EngineNotice, RunStage } from '../../protocol/messages';
+import type { EngineAnswer, EngineCallKind, EngineNotice, RunStage } from '../../protocol/messages';
 
 export type LinkOutcome =
   | { readonly kind: 'value'; readonly value: unknown; readonly body: Uint8Array }
@@ -99,8 +99,7 @@ class ProcessLink<T> implements EngineLink<T> {
       if (this.hasExited) return resolve({ kind: 'exited', runners: 0 });
       this.inFlight.set(id, call);
       this.settlers.set(id, resolve);
-      const header: EngineCallHeader = { id, kind, request, timeoutMs };
-      this.child.send(header, body);
+      this.child.send({ id, kind, request, timeoutMs }, body);
     });
     return { call, outcome };
   }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 import { JsonLexer, JsonSyntaxError } from '../../../common/json/json-lexer';
 import { Token } from '../../../common/json/json-token';
-import { type JsonObject, readJsonTree } from '../../../common/json/json-tree';
+import { type JsonObject, readJsonObject } from '../../../common/json/json-tree';
 import { RecordRefusal, tooDeep, tooLarge, tooManyValues } from '../record-refusal';
 
 /** @returns the object of these bytes, or the reason why it is not read */
@@ -11,7 +11,7 @@ export function readObject(body: Buffer, start: number, end: number): JsonObject
   if (end - start > MAX_ENTRY_BYTES) return tooLarge();
   if (!isUtf8(body.subarray(start, end))) return badUtf8();
   const refusal = new ObjectChecker().check(body, start, end);
-  return refusal ?? (readJsonTree(body, start, end) as JsonObject);
+  return refusal ?? readJsonObject(body, start, end);
 }
 
 export function badUtf8(): RecordRefusal {

@@ -1,14 +1,14 @@
 /** Fields of a log line that is JSON. */
 import { MAX_ENTRY_VALUES } from '#contract/source';
 import { JsonLexer, JsonSyntaxError } from '../../../common/json/json-lexer';
-import { type JsonNode, type JsonObject, readJsonTree } from '../../../common/json/json-tree';
+import { type JsonNode, readJsonObject } from '../../../common/json/json-tree';
 
 /** Fields of a line that is a JSON object within the limits of an event; any other line has none. */
 export function lineFields(line: string): Iterable<readonly [string, JsonNode]> {
   if (!line.startsWith('{')) return [];
   const bytes = Buffer.from(line);
   const lexer = new LineLexer();
-  return lexer.isWholeValue(bytes) ? (readJsonTree(bytes, 0, bytes.length) as JsonObject).members : [];
+  return lexer.isWholeValue(bytes) ? readJsonObject(bytes, 0, bytes.length).members : [];
 }
 
 class LineLexer extends JsonLexer {

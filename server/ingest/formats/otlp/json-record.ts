@@ -1,7 +1,7 @@
 /** OTLP messages in a JSON tree. A value of the wrong type makes the whole request invalid. */
 import { ServiceError } from '#contract/errors';
 import { Token } from '../../../common/json/json-token';
-import { type JsonNode, type JsonObject, jsonString } from '../../../common/json/json-tree';
+import { type JsonNode, type JsonObject, jsonString, writtenText } from '../../../common/json/json-tree';
 import { tooDeep } from '../record-refusal';
 import { MAX_NANOS, type SharedFacts } from '../sent-event';
 import {
@@ -74,22 +74,21 @@ function readText(node: JsonNode | undefined, what: string): string {
 function readNanos(node: JsonNode | undefined, what: string): bigint {
   if (node === undefined) return 0n;
   const expected = 'nanoseconds since 1970, as text or number';
-  if (!isNumber(node) && node.token !== Token.string) throw wrong(what, expected);
-  const { text } = node as { text: string };
+  const text = writtenText(node);
+  if (text === undefined) throw wrong(what, expected);
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : wholeOf(node);
   if (value === null || value > MAX_NANOS) throw wrong(what, expected);
   return value;
 }
 
 function wholeOf(node: JsonNode): bigint | null {
-  const value = isNumber(node) ? Number((node as { text: string }).text) : NaN;
+  const value = isNumber(node) ? Number(writtenText(node)) : NaN;
   return Number.isInteger(value) && value >= 0 && value < 2 ** 64 ? BigInt(value) : null;
 }
 
 function readInt32(node: JsonNode | undefined, what: string): number {
   if (node === undefined) return 0;
-  const isWritten = isNumber(node) || node.token === Token.string;
-  const text = isWritten ? (node as { text: string }).text : '';
+  const text = writtenText(node) ?? '';
   if (!/^-?\d{1,10}$/.test(text)) throw wrong(what, 'a whole number');
   return Number(text);
 }
@@ -129,14 +128,14 @@ const readBool: ValueReader = (node, what) => {
 const INT64_MAX = 2n ** 63n - 1n;
 
 const readInt: ValueReader = (node, what) => {
-  const text = isNumber(node) || node.token === Token.string ? (node as { text: string }).text : '';
+  const text = writtenText(node) ?? '';
   const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
   if (value === null || value > INT64_MAX || value < -INT64_MAX - 1n) throw wrong(what, 'a whole number of 64 bits');
   return { token: Token.integer, text: String(value) };
 };
 
 const readDouble: ValueReader = (node, what) => {
-  const text = isNumber(node) || node.token === Token.string ? (node as { text: string }).text : '';
+  const text = writtenText(node) ?? '';
   if (['NaN', 'Infinity', '-Infinity'].includes(text)) return NULL;
   if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) throw wrong(what, 'a number');
   return numberNode(Number(text));

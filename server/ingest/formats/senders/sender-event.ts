@@ -31,7 +31,7 @@ export function textAt(object: JsonObject, path: string): string | null {
 export function timeAt(object: JsonObject, names: readonly string[]): JsonScalar | undefined {
   for (const name of names) {
     const node = object.members.get(name);
-    if (node !== undefined && TIMES.has(node.token) && (node as JsonScalar).text !== '') return node as JsonScalar;
+    if (node !== undefined && 'text' in node && TIMES.has(node.token) && node.text !== '') return node;
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { SOURCE_FIELD, takeMessage, takeSource } from '../documents/document-fields';
 import { badUtf8 } from '../documents/read-object';
 import { Token } from '../../../common/json/json-token';
-import { type JsonNode, type JsonObject, writeJsonTree } from '../../../common/json/json-tree';
+import { ensureObject, type JsonNode, type JsonObject, writeJsonTree } from '../../../common/json/json-tree';
 import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
@@ -25,7 +25,7 @@ export function* readCollectorEvents(body: Buffer, maxEvents: number, isSource: 
     for (const part of yield* findObjects(walk, body, maxEvents)) {
       const read = orRefusal(() => {
         if (part.refusal === null && !isUtf8(body.subarray(part.start, part.end))) throw badUtf8();
-        return readEvent(walk.tree(part) as JsonObject, isSource);
+        return readEvent(ensureObject(walk.tree(part)), isSource);
       });
       yield read instanceof RecordRefusal ? { shared: sharedBy(null), event: read } : read;
     }

@@ -177,7 +177,7 @@ async function tableBytes(connection: DuckDBConnection, table: string): Promise<
   const names = described.getRows().map(([name, type]) => ({ name: quoteName(String(name)), type: String(type) }));
   const texts = names.filter(({ type }) => type === 'VARCHAR').map(({ name }) => `coalesce(sum(strlen(${name})), 0)`);
   const reader = await connection.runAndReadAll(`SELECT count(*), ${['0', ...texts].join(' + ')} FROM ${table}`);
-  const [rows, textBytes] = reader.getRows()[0]!.map(Number) as [number, number];
+  const [rows = 0, textBytes = 0] = reader.getRows()[0]!.map(Number);
   if (rows > MAX_GROUPS) return Number.POSITIVE_INFINITY;
   return ENTRY_BYTES + Math.ceil(rows / VECTOR_ROWS) * VECTOR_BYTES * names.length + 2 * textBytes;
 }

@@ -55,7 +55,8 @@ async function readSample(
   const texts = names.map((): (string | null)[] => []);
   for (const select of selects) {
     const reader = await connection.runAndReadAll(select);
-    for (const row of reader.getRows()) row.forEach((value, i) => texts[i]!.push(value as string | null));
+    for (const row of reader.getRows())
+      row.forEach((value, i) => texts[i]!.push(value === null ? null : String(value)));
   }
   return new Map(names.map(([name], i) => [name, texts[i]!]));
 }

@@ -163,7 +163,7 @@ export class Sealer {
     const stop = AbortSignal.any([signal, this.closed.signal]);
     const interrupt = (): void => connection.interrupt();
     stop.addEventListener('abort', interrupt, { once: true });
-    let unreadable = null as { readonly error: unknown } | null;
+    const unreadable: unknown[] = [];
     const facts = { source: state.source.name, day: part.day };
     try {
       this.progress = { ...facts, rows: 0 };
@@ -178,9 +178,9 @@ export class Sealer {
         signal: stop,
         pause: pauser(stop),
         onRows: (done) => (this.progress = { ...facts, rows: done }),
-        onUnreadable: (error) => (unreadable = { error }),
+        onUnreadable: (error) => void unreadable.push(error),
       });
-      if (unreadable !== null) this.becameUnreadable(state.source.name, unreadable.error);
+      if (unreadable.length > 0) this.becameUnreadable(state.source.name, unreadable[0]);
       else if (rows !== null) this.faults.delete(state.source.name);
       if (rows !== null) this.lately.add(state.source.name, part.day, Date.now());
       return rows === null ? null : { ...facts, rows };
