@@ -2,7 +2,7 @@
 export interface Deadline {
   /** Why the request must end; undefined while it may run. */
   readonly reason: Error | undefined;
-  /** The part of the request that runs now, to be told the reason. */
+  /** The part of the request that runs now, which gets the reason. */
   onEnd: ((reason: Error) => void) | undefined;
   /** Ends the timer and leaves the signal of the caller; to be called when the request has ended. */
   release(): void;

@@ -1,5 +1,5 @@
 /**
- * A plugin that answers every query at once with a prepared response, whatever is asked: what Node and gRPC cost without
+ * A plugin that answers every query at once with the same prepared response: what Node and gRPC cost without
  * the backend. It speaks the plugin protocol with the backend's own modules.
  */
 import { readFileSync, writeSync } from 'node:fs';

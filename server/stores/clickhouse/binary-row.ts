@@ -68,7 +68,7 @@ export class BinaryRowWriter extends FieldWalk {
     return this.list;
   }
 
-  /** Before the rows of a batch: fields that have got another type or column since are placed anew. */
+  /** Before the rows of a batch: fields that have got another type or column since get new places. */
   prepare(): void {
     for (const [node, { column, type }] of this.places) {
       if (column !== node.column || type !== columnType(node)) return this.placeAll();
@@ -153,7 +153,7 @@ export class BinaryRowWriter extends FieldWalk {
     }
   }
 
-  /** @param value text of the value; null: there is none */
+  /** @param value text of the value; null: it has no value */
   private optional(type: ScalarType, value: string | null): void {
     const { row } = this;
     row.byte(value === null ? IS_NULL : IS_VALUE);

@@ -34,7 +34,7 @@ export async function loadFacts(connection: Connection, source: string | null): 
   return facts;
 }
 
-/** An empty text stands for NULL in the columns of the registry. */
+/** An empty text is NULL in the columns of the registry. */
 function orNull(stored: unknown): unknown {
   return stored === '' ? null : stored;
 }

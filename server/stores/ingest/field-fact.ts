@@ -36,5 +36,5 @@ function readPath(json: string): readonly string[] {
 function oneOf<T extends string>(known: readonly T[], stored: unknown): T {
   const found = known.find((each) => each === stored);
   if (found !== undefined) return found;
-  throw new TypeError(`A stored field has "${String(stored)}", which is none of ${known.join(', ')}.`);
+  throw new TypeError(`A stored field has "${String(stored)}", which is not one of ${known.join(', ')}.`);
 }

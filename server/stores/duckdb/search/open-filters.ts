@@ -189,7 +189,7 @@ export class OpenFilters {
       }
       return full.length > 0;
     } catch (error) {
-      // Interrupted, or sealed or dropped meanwhile.
+      // Interrupted, or sealed or dropped since.
       if (this.closed.signal.aborted || !this.hasFullBlocks(waiting)) return false;
       throw error;
     }
