@@ -20,8 +20,8 @@ export async function loadFields(connection: DuckDBConnection, source: string, t
     [source]
   );
   for (const [path, kind, type, column, misfits] of result.getRows()) {
-    const fact = readFieldFact({ path, kind, type, column });
-    tree.restore(fact.path, { ...fact, misfits: Number(misfits) });
+    const { path: keys, ...saved } = readFieldFact({ path, kind, type, column });
+    tree.restore(keys, { ...saved, misfits: Number(misfits) });
   }
 }
 

@@ -149,6 +149,7 @@ export class FieldTree {
 
   /** Restores a saved field. */
   restore(path: readonly string[], saved: Pick<FieldNode, 'kind' | 'type' | 'column' | 'misfits'>): FieldNode {
+    const { kind, type, column, misfits } = saved;
     let node = this.root;
     for (const key of path) {
       let child = this.find(node, key);
@@ -159,11 +160,11 @@ export class FieldTree {
       }
       node = child;
     }
-    Object.assign(node, saved);
+    Object.assign(node, { kind, type, column, misfits });
     node.isStored = true;
-    if (saved.misfits > 0) this.misfitted.add(node);
-    if (saved.column !== null) {
-      this.columnNames.add(this.naming.fold(saved.column));
+    if (misfits > 0) this.misfitted.add(node);
+    if (column !== null) {
+      this.columnNames.add(this.naming.fold(column));
       this.columnCount++;
     }
     return node;
