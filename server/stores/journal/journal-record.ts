@@ -1,7 +1,10 @@
 /** Records of the journal: a batch as it arrived, and the facts that a replay needs to read it in the same way. */
 import { isRecord } from '#contract/records';
 
-/** Further facts of a batch, values of JSON by name. `source` and `nowMicros` are reserved. Names unknown to this version are kept. */
+/**
+ * Further facts of a batch, values of JSON by name. `source` and `nowMicros` are reserved. Names unknown to this version
+ * are kept.
+ */
 export type JournalFacts = Readonly<Record<string, unknown>>;
 
 export interface JournalEntry {
