@@ -18,25 +18,35 @@ export interface StoreParts {
 
 const NEVER = new AbortController().signal;
 
-/** Resolves as well when the batch is refused for good. @throws ServiceError when it is to be tried again */
-export async function storeBatch(parts: StoreParts, { lines, name }: EntryBatch): Promise<void> {
+/**
+ * Resolves to `done` as well when the batch is refused for good. `halve`: the query engine ended under it. One message
+ * may be the cause, or none of them (the system ended the engine): only the message that ends it alone is given up.
+ * @throws ServiceError when the batch is to be tried again
+ */
+export async function storeBatch(
+  parts: StoreParts,
+  { lines, name, firstIndex }: EntryBatch
+): Promise<'done' | 'halve'> {
   const { ctx, owner, source, tenant, figures } = parts;
   const { timeoutMs } = ctx.config.ingest;
   const request: IngestRequest = {
     source: source.name,
     form: 'lines',
     nowMicros: ctx.clock.nowMicros(),
-    identity: { base: name, firstIndex: 0 },
+    identity: { base: name, firstIndex },
     tenant: { confinedTo: tenant, given: tenant },
   };
   const release = await ctx.ingestSlots.acquire({ owner, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
   try {
     const body = Buffer.concat(lines);
     noteStored(parts, await ctx.engine.call('ingest', request, { body, timeoutMs, owner }), body.length);
+    return 'done';
   } catch (error) {
     if (isTemporary(error)) throw error;
+    if (lines.length > 1 && error instanceof ServiceError && error.code === 'batch_refused') return 'halve';
     figures.noteLoss('refused', lines.length);
     ctx.logger.error({ err: error, owner, source: source.name, messages: lines.length }, 'syslog messages are refused');
+    return 'done';
   } finally {
     release();
   }

@@ -1,6 +1,7 @@
 /**
  * Entries of a listener that are read and not stored yet: bounded in bytes, stored in batches, in the order of arrival
- * but for a few batches at once. A batch that cannot be stored now is tried again; only one that the store refuses for good is given up.
+ * but for a few batches at once. A batch that cannot be stored now is tried again; only what the store refuses for good
+ * is given up.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,12 +15,16 @@ export interface EntryBatch {
   readonly lines: readonly Buffer[];
   /** Arbitrary, unique, and the same at each attempt to store the batch. */
   readonly name: string;
+  /** Place of the first line among the lines of this name: a half keeps the name of its whole. */
+  readonly firstIndex: number;
 }
 
 export interface StoreQueueOptions {
   readonly memory: QueueMemory;
-  /** Stores a batch, or gives it up. Rejects when it is to be tried again. */
-  readonly store: (batch: EntryBatch) => Promise<void>;
+  /**
+   * Stores a batch, or gives it up; `halve`: its halves are to be stored instead. Rejects when it is to be tried again.
+   */
+  readonly store: (batch: EntryBatch) => Promise<'done' | 'halve'>;
   readonly nextName: () => string;
   readonly onDelay: (error: unknown) => void;
 }
@@ -94,7 +99,7 @@ export class StoreQueue {
   private async storeBatches(): Promise<void> {
     while (this.lines.length > 0 && !this.isGivenUp) {
       const lines = this.takeBatch();
-      await this.storeUntilDone({ lines, name: this.options.nextName() });
+      await this.storeUntilDone({ lines, name: this.options.nextName(), firstIndex: 0 });
       if (this.isGivenUp) return;
       this.storing -= lines.length;
       this.options.memory.subtract(lines.reduce((sum, line) => sum + costOf(line), 0));
@@ -118,7 +123,9 @@ export class StoreQueue {
   private async storeUntilDone(batch: EntryBatch): Promise<void> {
     for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)) {
       try {
-        return await this.options.store(batch);
+        if ((await this.options.store(batch)) === 'done') return;
+        for (const half of halvesOf(batch)) await this.storeUntilDone(half);
+        return;
       } catch (error) {
         this.options.onDelay(error);
         if (this.isGivenUp) return;
@@ -126,6 +133,14 @@ export class StoreQueue {
       }
     }
   }
+}
+
+function halvesOf({ lines, name, firstIndex }: EntryBatch): readonly EntryBatch[] {
+  const middle = Math.ceil(lines.length / 2);
+  return [
+    { lines: lines.slice(0, middle), name, firstIndex },
+    { lines: lines.slice(middle), name, firstIndex: firstIndex + middle },
+  ];
 }
 
 function costOf(line: Buffer): number {

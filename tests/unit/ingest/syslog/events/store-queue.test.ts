@@ -6,6 +6,8 @@ interface Harness {
   readonly stored: string[];
   /** The next attempts fail. */
   fail(times: number): void;
+  /** Batches with this line are refused. */
+  refuse(line: string): void;
   readonly usedBytes: () => number;
 }
 
@@ -13,6 +15,7 @@ function createQueue(maxBytes = 1_000_000): Harness {
   let used = 0;
   let failures = 0;
   let names = 0;
+  let refused: string | null = null;
   const attempts: EntryBatch[] = [];
   const stored: string[] = [];
   const queue = new StoreQueue({
@@ -28,12 +31,22 @@ function createQueue(maxBytes = 1_000_000): Harness {
       attempts.push(batch);
       await Promise.resolve();
       if (failures-- > 0) throw new Error('the store is away');
-      stored.push(...batch.lines.map(String));
+      const texts = batch.lines.map(String);
+      if (refused !== null && texts.includes(refused)) return texts.length > 1 ? 'halve' : 'done';
+      stored.push(...texts);
+      return 'done';
     },
     nextName: () => `batch${names++}`,
     onDelay: () => undefined,
   });
-  return { queue, attempts, stored, fail: (times) => void (failures = times), usedBytes: () => used };
+  return {
+    queue,
+    attempts,
+    stored,
+    fail: (times) => void (failures = times),
+    refuse: (line) => void (refused = line),
+    usedBytes: () => used,
+  };
 }
 
 const lines = (count: number): string[] => Array.from({ length: count }, (_, at) => `line ${at}`);
@@ -55,6 +68,21 @@ it('tries a batch again with the same name, so that the store knows it', async (
   await queue.drained();
   expect(stored).toEqual(['a']);
   expect(attempts.map(({ name }) => name)).toEqual(['batch0', 'batch0', 'batch0']);
+});
+
+it('stores everything but the one message that the store refuses, each at its place in the batch', async () => {
+  const { queue, stored, attempts, refuse, usedBytes } = createQueue();
+  refuse('line 37');
+  for (const line of lines(100)) queue.tryAdd(Buffer.from(line));
+  await queue.drained();
+  expect(stored.sort()).toEqual(
+    lines(100)
+      .filter((line) => line !== 'line 37')
+      .sort()
+  );
+  for (const { lines: parts, name, firstIndex } of attempts)
+    expect({ name, first: String(parts[0]) }).toEqual({ name: 'batch0', first: `line ${firstIndex}` });
+  expect({ length: queue.length, bytes: usedBytes() }).toEqual({ length: 0, bytes: 0 });
 });
 
 it('takes nothing beyond its memory, and says when there is room', async () => {
