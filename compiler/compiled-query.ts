@@ -1,18 +1,11 @@
 /** Output of the compiler: store SQL printed from our own tree, with bound values and output columns. */
-
+import type { QueryWarning } from '#contract/query';
 import type { CatalogPart } from './catalog/catalog';
 import type { FailurePlace } from './failure-places';
-import type { QuerySearch } from './query-search';
-import type { QueryWarning } from '#contract/query';
+import type { BoundValue } from './ir/bound-value';
+import type { SearchedScan } from './query-search';
 
-/** A value bound to `$1`, `$2`, ... in order. */
-export type BoundValue =
-  | { readonly type: 'STRING'; readonly value: string | null }
-  | { readonly type: 'INT64'; readonly value: bigint | null }
-  | { readonly type: 'FLOAT64'; readonly value: number | null }
-  | { readonly type: 'BOOL'; readonly value: boolean | null }
-  /** Microseconds since 1970, UTC. */
-  | { readonly type: 'TIMESTAMP'; readonly value: bigint | null };
+export type { BoundValue } from './ir/bound-value';
 
 /**
  * Logical type of an output value, by which encoders work; store types are not used. `RECORD_TEXT` is JSON text in
@@ -123,4 +116,14 @@ export interface CompiledQuery extends CompiledStatement {
   readonly maxRows: number;
   /** Warnings of an LQL text. */
   readonly warnings: readonly QueryWarning[];
+}
+
+/** What a query searches texts for. */
+export interface QuerySearch {
+  /** Scans whose rows must hold texts. */
+  readonly scans: readonly SearchedScan[];
+  /**
+   * The same query over fewer rows. @param parts to be read, for each of the scans; a part with `rows` is read in part
+   */
+  narrowed(parts: readonly (readonly CatalogPart[])[]): CompiledQuery;
 }

@@ -3,7 +3,7 @@
  * one that the store raises by itself the place is known where only one operation can fail in this way.
  */
 import { ServiceError } from '#contract/errors';
-import type { Site } from './ir/sites';
+import type { Site } from './ast/site';
 
 export interface FailurePlace {
   /** Null: outside of the caller's text, as in the saved query behind a sandbox. */

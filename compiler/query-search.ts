@@ -1,6 +1,5 @@
 /** What a query searches texts for, by which a store can leave out rows that cannot be in its result. */
 import type { CatalogPart } from './catalog/catalog';
-import type { CompiledQuery } from './compiled-query';
 
 /** A condition that each row of a scan must meet; the result does not depend on other rows. */
 export type TextNeed = NeedOf<TextTest>;
@@ -29,13 +28,4 @@ export interface SearchedTenant {
   /** Physical column with the tenant of an event; null: it is not in a column. */
   readonly column: string | null;
   readonly value: string;
-}
-
-export interface QuerySearch {
-  /** Scans whose rows must hold texts. */
-  readonly scans: readonly SearchedScan[];
-  /**
-   * The same query over fewer rows. @param parts to be read, for each of the scans; a part with `rows` is read in part
-   */
-  narrowed(parts: readonly (readonly CatalogPart[])[]): CompiledQuery;
 }

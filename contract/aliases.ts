@@ -2,7 +2,8 @@
  * Paths of older services of this kind. A request by an alias is the same request by the path of its route;
  * `docs/http-api.md` is tested against this table.
  */
-import { type Route, type RouteId, ROUTES } from './routes';
+import type { Route } from './route';
+import { type RouteId, ROUTES } from './routes';
 
 /** Variable segment of aliases: the parameter `project` of a call, unless the request gives it, too. */
 export const REFERENCE = 'ref';

@@ -15,3 +15,8 @@ export function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): r
 export function isKeyOf<K extends string>(table: Readonly<Record<K, unknown>>, name: string): name is K {
   return Object.hasOwn(table, name);
 }
+
+/** The same value by each of these names. */
+export function recordOf<const K extends string, V>(names: readonly K[], value: V): Record<K, V> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<K, V>;
+}

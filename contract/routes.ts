@@ -1,29 +1,7 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
+import type { Route } from './route';
 import { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from './shipper-routes';
-import { type Scope, SCOPES } from './token';
-
-export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
-
-/**
- * Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index, form of
- * events.
- */
-export const PATH_VARIABLES = ['q', 'n', 'id', 'index', 'format'] as const;
-export type PathVariable = (typeof PATH_VARIABLES)[number];
-
-export interface Route {
-  readonly id: string;
-  readonly methods: readonly RouteMethod[];
-  /** Path of the route, with `PATH_VARIABLES` in braces. */
-  readonly path: string;
-  /** Scope that the token needs, or any one of several; null: no token needed. */
-  readonly scope: Scope | readonly Scope[] | null;
-  /** Requests do not count against the rate of their token: responses already limit the speed of ingestion. */
-  readonly isUncounted?: true;
-  /** Every answer has `Cache-Control: no-store`, since some of the path contain a secret. */
-  readonly isUncacheable?: true;
-  readonly purpose: string;
-}
+import { SCOPES } from './token';
 
 /** `GET` includes `HEAD`. Paths are literal except for their variables; the first match wins. */
 export const ROUTES = [

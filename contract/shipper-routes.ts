@@ -2,7 +2,7 @@
  * Routes of the protocols of Elasticsearch and Splunk, for shippers that speak them. Their answers follow those
  * protocols, so that a shipper knows what to send again.
  */
-import type { Route } from './routes';
+import type { Route } from './route';
 
 const BULK = { methods: ['POST', 'PUT'], scope: 'ingest', isUncounted: true } as const;
 const QUESTION = { methods: ['GET'], scope: 'ingest', isUncounted: true } as const;

@@ -41,6 +41,7 @@ import { EndpointCatalog } from './api/endpoint-catalog';
 import { endpointKey, findEndpoint } from './api/find-endpoint';
 import { ParameterValues } from './api/parameter-values';
 import { bindMethods } from './bind-methods';
+import type { EditorDataSource } from './components/editor-data-source';
 import { createFrameFinisher } from './frames/finish-frames';
 import { namesLabelsAttributes, renameStreamedLabels } from './frames/labels-for-old-hosts';
 import { liveAddress } from './live/live-address';
@@ -73,7 +74,8 @@ export class LogEndpointsDataSource
   implements
     DataSourceWithSupplementaryQueriesSupport<LogEndpointsQuery>,
     DataSourceWithLogsContextSupport<LogEndpointsQuery>,
-    DataSourceWithToggleableQueryFiltersSupport<LogEndpointsQuery>
+    DataSourceWithToggleableQueryFiltersSupport<LogEndpointsQuery>,
+    EditorDataSource
 {
   readonly catalog: EndpointCatalog;
   readonly options: LogEndpointsOptions;
@@ -122,12 +124,10 @@ export class LogEndpointsDataSource
     return defaultQuery(app, lastUse(this.uid, app === CoreApp.Explore ? 'explore' : 'panel'));
   }
 
-  /** Dashboard variables as `$name`, offered as values. */
   variableNames(): readonly string[] {
     return this.templates.getVariables().map(({ name }) => `$${name}`);
   }
 
-  /** Dashboard variables with what decides whether their value is one text. */
   variableFacts(): readonly VariableFacts[] {
     return (this.templates.getVariables() as ReadonlyArray<VariableFacts & object>).map((each) => ({
       name: each.name,
@@ -144,7 +144,6 @@ export class LogEndpointsDataSource
     return this.whyNotRunnable(migrated, findEndpoint(this.catalog.known, migrated)) === undefined;
   }
 
-  /** Reason why the query cannot run, for the editor; undefined if it can. */
   whyNotRunnable(query: LogEndpointsQuery, endpoint: EndpointSummary | undefined): string | undefined {
     return whyNotRunnable(query, { endpoint, defaultProject: this.options.defaultProject });
   }

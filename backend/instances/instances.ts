@@ -1,7 +1,7 @@
 /** Instances of data sources. One process serves all data sources of all organizations. */
 import type { PluginContext } from '../proto/messages';
 import { readClientSettings } from '../service-client/client-settings';
-import type { Environment } from '../service-client/dispatcher';
+import type { Environment } from '../service-client/environment';
 import { PluginError } from '../service-client/plugin-error';
 import { createInstance, type Instance } from './instance';
 

@@ -8,7 +8,7 @@ import type { Parameter, SavedQuery } from '#contract/saved-query';
 import { asksForZeros, resolveMacros } from '../query/macros';
 import { readyQuery } from '../query/read-query';
 import { createTimeContext, formatSeconds, type TimeContext } from '../query/time-context';
-import type { ResourceCall } from '../resources/routes';
+import type { ResourceCall } from '../resources/resource-call';
 import { PluginError } from '../service-client/plugin-error';
 import type { DefinitionBody } from '../service-client/service-client';
 import { ensureEditor } from './ensure-editor';

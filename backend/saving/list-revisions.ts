@@ -1,6 +1,6 @@
 /** History of a saved query, page by page. */
 import type { RevisionsResource } from '#contract/plugin/saving';
-import type { ResourceCall } from '../resources/routes';
+import type { ResourceCall } from '../resources/resource-call';
 
 const PAGE = 20;
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_NOTE_LENGTH } from '#contract/plugin/endpoint-name';
 import type { SavedResource } from '#contract/plugin/saving';
-import type { ResourceCall } from '../resources/routes';
+import type { ResourceCall } from '../resources/resource-call';
 import { PluginError } from '../service-client/plugin-error';
 import { ensureEditor } from './ensure-editor';
 

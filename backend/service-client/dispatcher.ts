@@ -1,14 +1,13 @@
 /** Connection pool of one data source, with keep-alive and the proxy named in the environment. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { ClientSettings } from './client-settings';
+import type { Environment } from './environment';
 import { readSocksProxy, socksConnector } from './socks';
 
 const CONNECTIONS = 16;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Below the 65 s after which the service closes an idle connection. */
 const KEEP_ALIVE_MS = 50_000;
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws PluginError `settings_invalid` when the SOCKS proxy is requested but not configured */
 export function createDispatcher(settings: ClientSettings, env: Environment): Dispatcher {

@@ -9,7 +9,7 @@ import { connect as connectTls } from 'node:tls';
 import { SocksClient, SocksClientError } from 'socks';
 import { buildConnector } from 'undici';
 import type { ClientSettings } from './client-settings';
-import type { Environment } from './dispatcher';
+import type { Environment } from './environment';
 import { reasonOf } from './network-failure';
 import { PluginError } from './plugin-error';
 

@@ -2,6 +2,7 @@
  * Evaluation that does not fail: a value with NULL for failures, and conditions that tell whether it failed. For IFERROR
  * and its relatives.
  */
+import { recordOf } from '#contract/records';
 import { callOf, isCall } from './call';
 import type { CallExpr, CaseExpr, Expr } from './expression';
 import type { OpName } from './ops';
@@ -26,60 +27,52 @@ export class NotAttemptable extends Error {
   }
 }
 
-/** Operations that give NULL only for a NULL, or where they fail. */
-const STRICT: ReadonlySet<OpName> = new Set<OpName>([
-  ...(['add', 'sub', 'mul', 'neg', 'divide', 'mod', 'int_div', 'abs', 'shift_left', 'shift_right'] as const),
-  ...(['round', 'trunc', 'sqrt', 'power', 'exp', 'ln', 'log', 'log10'] as const),
-  ...(['sin', 'cos', 'tan', 'asin', 'acos', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh'] as const),
-  ...(['like', 'left', 'right', 'substr', 'repeat', 'pad_left', 'pad_right'] as const),
-  ...(['time_trunc', 'time_add', 'time_sub', 'to_local', 'to_local_date', 'from_local'] as const),
-  ...(['make_date', 'make_datetime', 'timestamp_from', 'parse_timestamp'] as const),
-  ...(['generate_array', 'generate_timestamp_array', 'list_zip', 'parse_json', 'json_to'] as const),
-  ...(['bytes_left', 'bytes_right', 'bytes_substr', 'bytes_repeat', 'bytes_pad_left', 'bytes_pad_right'] as const),
-  ...(['from_hex', 'from_base64', 'chr', 'first_ascii', 'ip_from_text', 'ip_to_text', 'ip_mask', 'ip_trunc'] as const),
-  ...(['ipv4_from_integer', 'ipv4_to_integer'] as const),
-  ...(['make_time', 'make_interval', 'interval_of_unit', 'interval_of_parts', 'interval_clock'] as const),
-  ...(['interval_add', 'interval_sub', 'interval_mul', 'interval_div', 'interval_justify'] as const),
-]);
+/** How an operation fails on a value. */
+type Failing =
+  /** Never, with any result. */
+  | 'never'
+  /** It gives NULL only for a NULL, or where its safe form fails. */
+  | 'null'
+  /** By a rule of its own in `attemptCall`. */
+  | 'own'
+  /** It has no form that gives NULL. */
+  | 'unknown';
 
-/** Operations that never fail on a value, with any result. */
-const NEVER_FAILS: ReadonlySet<OpName> = new Set<OpName>([
-  ...(['and', 'or', 'not', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'between', 'in_list', 'list_contains'] as const),
-  ...(['is_null', 'is_not_null', 'is_true', 'is_false', 'is_distinct', 'is_not_distinct'] as const),
-  ...(['bit_and', 'bit_or', 'bit_xor', 'bit_not', 'concat', 'list_length', 'nullif', 'greatest', 'least'] as const),
-  ...(['safe_add', 'safe_sub', 'safe_mul', 'safe_neg', 'safe_divide', 'safe_exp', 'safe_sqrt', 'safe_ln'] as const),
-  ...(['safe_log10', 'safe_power', 'ieee_divide', 'sign', 'ceil', 'floor', 'is_nan', 'is_inf'] as const),
-  ...(['atan', 'atan2', 'cbrt', 'random', 'random_uuid'] as const),
-  ...(['lower', 'upper', 'reverse', 'length', 'byte_length', 'starts_with', 'ends_with', 'contains'] as const),
-  ...(['contains_substr', 'strpos', 'strpos_from', 'trim', 'trim_start', 'trim_end', 'split', 'replace'] as const),
-  ...(['translate', 'initcap', 'md5_hex', 'sha256_hex', 'format_fixed', 'format_exponent', 'format_base'] as const),
-  ...(['format_thousands', 'regexp_contains', 'regexp_extract', 'regexp_extract_all', 'regexp_replace'] as const),
-  ...(['last_day', 'timestamp_diff', 'datetime_diff', 'extract', 'unix_seconds', 'unix_millis'] as const),
-  ...(['unix_micros', 'format_time', 'list_flatten', 'list_slice', 'list_min', 'list_max'] as const),
-  ...(['list_is_distinct', 'list_filter', 'list_map', 'list_any', 'array_concat', 'array_reverse'] as const),
-  ...(['array_to_string', 'json_value', 'json_query', 'json_value_array', 'json_query_array'] as const),
-  ...(['to_json_string', 'pretty_json', 'to_json', 'json_array', 'json_type', 'json_keys'] as const),
-  ...([
-    'bytes_length',
-    'bytes_concat',
-    'bytes_starts_with',
-    'bytes_ends_with',
-    'bytes_strpos',
-    'bytes_reverse',
-  ] as const),
-  ...([
-    'bytes_replace',
-    'bytes_trim',
-    'bytes_trim_start',
-    'bytes_trim_end',
-    'bytes_split',
-    'bytes_join',
-    'bytes_to_text',
-  ] as const),
-  ...(['to_hex', 'to_base64', 'md5', 'sha1', 'sha256', 'text_code_points', 'bytes_code_points'] as const),
-  ...(['first_code_point', 'normalize_nfc', 'time_of_day', 'time_micros', 'time_from_micros'] as const),
-  ...(['interval_between', 'interval_length', 'interval_part'] as const),
-]);
+const FAILING: Readonly<Record<OpName, Failing>> = {
+  ...recordOf(['error', 'coalesce', 'list_index'], 'own'),
+  ...recordOf(['list_sum', 'list_avg', 'code_points_to_text', 'code_points_to_bytes'], 'unknown'),
+  ...recordOf(['add', 'sub', 'mul', 'neg', 'divide', 'mod', 'int_div', 'abs', 'shift_left', 'shift_right'], 'null'),
+  ...recordOf(['round', 'trunc', 'sqrt', 'power', 'exp', 'ln', 'log', 'log10', 'sin', 'cos', 'tan', 'asin'], 'null'),
+  ...recordOf(['acos', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'like', 'left', 'right', 'substr'], 'null'),
+  ...recordOf(['repeat', 'pad_left', 'pad_right', 'time_trunc', 'time_add', 'time_sub', 'to_local'], 'null'),
+  ...recordOf(['to_local_date', 'from_local', 'make_date', 'make_datetime', 'timestamp_from'], 'null'),
+  ...recordOf(['parse_timestamp', 'generate_array', 'generate_timestamp_array', 'list_zip', 'parse_json'], 'null'),
+  ...recordOf(['json_to', 'bytes_left', 'bytes_right', 'bytes_substr', 'bytes_repeat', 'bytes_pad_left'], 'null'),
+  ...recordOf(['bytes_pad_right', 'from_hex', 'from_base64', 'chr', 'first_ascii', 'ip_from_text'], 'null'),
+  ...recordOf(['ip_to_text', 'ip_mask', 'ip_trunc', 'ipv4_from_integer', 'ipv4_to_integer', 'make_time'], 'null'),
+  ...recordOf(['make_interval', 'interval_of_unit', 'interval_of_parts', 'interval_clock', 'interval_add'], 'null'),
+  ...recordOf(['interval_sub', 'interval_mul', 'interval_div', 'interval_justify'], 'null'),
+  ...recordOf(['and', 'or', 'not', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'between', 'in_list', 'list_contains'], 'never'),
+  ...recordOf(['is_null', 'is_not_null', 'is_true', 'is_false', 'is_distinct', 'is_not_distinct', 'bit_and'], 'never'),
+  ...recordOf(['bit_or', 'bit_xor', 'bit_not', 'concat', 'list_length', 'nullif', 'greatest', 'least'], 'never'),
+  ...recordOf(['safe_add', 'safe_sub', 'safe_mul', 'safe_neg', 'safe_divide', 'safe_exp', 'safe_sqrt'], 'never'),
+  ...recordOf(['safe_ln', 'safe_log10', 'safe_power', 'ieee_divide', 'sign', 'ceil', 'floor', 'is_nan'], 'never'),
+  ...recordOf(['is_inf', 'atan', 'atan2', 'cbrt', 'random', 'random_uuid', 'lower', 'upper', 'reverse'], 'never'),
+  ...recordOf(['length', 'byte_length', 'starts_with', 'ends_with', 'contains', 'contains_substr', 'strpos'], 'never'),
+  ...recordOf(['strpos_from', 'trim', 'trim_start', 'trim_end', 'split', 'replace', 'translate', 'initcap'], 'never'),
+  ...recordOf(['md5_hex', 'sha256_hex', 'format_fixed', 'format_exponent', 'format_base', 'format_thousands'], 'never'),
+  ...recordOf(['regexp_contains', 'regexp_extract', 'regexp_extract_all', 'regexp_replace', 'last_day'], 'never'),
+  ...recordOf(['timestamp_diff', 'datetime_diff', 'extract', 'unix_seconds', 'unix_millis', 'unix_micros'], 'never'),
+  ...recordOf(['format_time', 'list_flatten', 'list_slice', 'list_min', 'list_max', 'list_is_distinct'], 'never'),
+  ...recordOf(['list_filter', 'list_map', 'list_any', 'array_concat', 'array_reverse', 'array_to_string'], 'never'),
+  ...recordOf(['json_value', 'json_query', 'json_value_array', 'json_query_array', 'to_json_string'], 'never'),
+  ...recordOf(['pretty_json', 'to_json', 'json_array', 'json_type', 'json_keys', 'bytes_length'], 'never'),
+  ...recordOf(['bytes_concat', 'bytes_starts_with', 'bytes_ends_with', 'bytes_strpos', 'bytes_reverse'], 'never'),
+  ...recordOf(['bytes_replace', 'bytes_trim', 'bytes_trim_start', 'bytes_trim_end', 'bytes_split'], 'never'),
+  ...recordOf(['bytes_join', 'bytes_to_text', 'to_hex', 'to_base64', 'md5', 'sha1', 'sha256'], 'never'),
+  ...recordOf(['text_code_points', 'bytes_code_points', 'first_code_point', 'normalize_nfc', 'time_of_day'], 'never'),
+  ...recordOf(['time_micros', 'time_from_micros', 'interval_between', 'interval_length', 'interval_part'], 'never'),
+};
 
 /** @throws NotAttemptable */
 export function attempt(expr: Expr): Attempt {
@@ -133,8 +126,8 @@ function attemptCall(call: CallExpr): Part {
     return { value: { kind: 'literal', type: call.type, value: null }, failures: [bool(true)], causes: null };
   const isSafe =
     call.safe === true || (Object.hasOwn(call.options, 'safe') && (call.options as { safe: boolean }).safe);
-  if (isSafe || NEVER_FAILS.has(fn)) return withoutFailure(call);
-  if (!STRICT.has(fn)) throw new NotAttemptable('a function without a form that gives NULL');
+  if (isSafe || FAILING[fn] === 'never') return withoutFailure(call);
+  if (FAILING[fn] !== 'null') throw new NotAttemptable('a function without a form that gives NULL');
   return strict(call.args.map(attemptPart), (args) => safeForm({ ...call, args }));
 }
 

@@ -3,8 +3,8 @@
  * entries of the function registry. Dialects print it. The caller's text occurs in it only as literal values.
  */
 import type { SourcePosition } from '../ast/node';
-import type { BoundValue } from '../compiled-query';
 import type { SourceRedaction } from '../catalog/source-redaction';
+import type { BoundValue } from './bound-value';
 import type { AggregateName, OpName, OptionsOf } from './ops';
 import type { QueryPlan } from './plan';
 import type { Type } from './types';

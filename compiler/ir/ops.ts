@@ -5,7 +5,7 @@
  */
 import type { JsonPathStep } from '../functions/json/json-path';
 import type { FormatElement } from '../time/time-format';
-import type { TimeUnit } from '../time/time-units';
+import type { TimePart, TimeUnit } from '../time/time-units';
 import type { TimeZone } from '../time/time-zone';
 import type { Type } from './types';
 
@@ -279,7 +279,7 @@ export interface TimeOps {
   from_local: Op<One, InZone & Safe>;
   make_date: Op<Three, Safe>;
   make_datetime: Op<Six, Safe>;
-  extract: Op<One, { readonly part: string }>;
+  extract: Op<One, { readonly part: TimePart }>;
   unix_seconds: Op<One>;
   unix_millis: Op<One>;
   unix_micros: Op<One>;

@@ -5,7 +5,7 @@
 import type { CatalogPart } from '../catalog/catalog';
 import type { BoundExpr, Expr, SortExpr } from './expression';
 import type { Type } from './types';
-import type { Site } from './sites';
+import type { Site } from '../ast/site';
 
 /** A physical output column of a plan; `name` is generated (`c1`), never the caller's. */
 export interface PhysicalOutput {

@@ -3,18 +3,10 @@
  * expressions: expressions of different places are equal.
  */
 import type { Expression, SourcePosition } from '../ast';
+import type { Site } from '../ast/site';
 import { children, isLeaf, isSmall } from './children';
 import type { Expr } from './expression';
 import { mayFail } from './passes/may-fail';
-
-export interface Site {
-  /** Name of the function as written, or the operator: `CAST`, `PARSE_DATE`, `+`. */
-  readonly name: string;
-  readonly line: number;
-  readonly column: number;
-  /** What was written there; undefined for an operator of a chain. */
-  readonly expression?: Expression;
-}
 
 const sites = new WeakMap<Expr, Site>();
 

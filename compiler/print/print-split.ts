@@ -13,9 +13,9 @@ import { TIMESTAMP } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlaces } from './failure-place';
 import { partRead } from './part-reads';
+import type { PrintOptions } from './print-options';
 import { withTables } from './print-plan';
 import { partsInBounds, ScanPrinter } from './print-scan';
-import type { PrintOptions } from './print-statement';
 import { BoundValues, type PrintedWith, StatementPrinter } from './statement-printer';
 
 /** The rows of a unit, in the text of its groups. */

@@ -9,10 +9,10 @@ import type { FailurePlace } from '../failure-places';
 import { FailurePlaces } from './failure-place';
 import { joinedPieces, newestPieces, type ScanPiece } from './newest-pieces';
 import { capped, withTables } from './print-plan';
-import { type NarrowedScans, partsInBounds } from './print-scan';
+import type { PrintOptions } from './print-options';
+import { partsInBounds } from './print-scan';
 import { printSplit } from './print-split';
 import { BoundValues, StatementPrinter } from './statement-printer';
-import type { StoreSql } from './store-sql';
 
 export interface PrintedStatement extends CompiledStatement {
   /** Statements over older parts, see `CompiledQuery.older`. */
@@ -27,15 +27,6 @@ interface PrintChoices {
   readonly reachable: Reachable;
   readonly only: ScanPiece | null;
   readonly guarded: boolean;
-}
-
-export interface PrintOptions {
-  readonly store: StoreSql;
-  /** Caps the rows of the result. */
-  readonly limit: number;
-  /** Of the request, microseconds since 1970. */
-  readonly nowMicros: number;
-  readonly narrowed?: NarrowedScans | undefined;
 }
 
 export function printStatement(statement: ResolvedStatement, options: PrintOptions): PrintedStatement {

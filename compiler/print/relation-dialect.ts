@@ -3,7 +3,7 @@ import type { CatalogPart, RowRange } from '../catalog/catalog';
 import type { Expr } from '../ir/expression';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import type { RelationInput, UnnestPlan } from '../ir/plan';
-import type { Site } from '../ir/sites';
+import type { Site } from '../ast/site';
 import type { Type } from '../ir/types';
 import type { KeyForm, ListedRow, SharedPart, SortKey } from './dialect';
 

@@ -4,7 +4,8 @@ import type { CompiledQuery } from '../compiled-query';
 import { findReachable } from '../ir/passes/reachable';
 import type { ScanInput } from '../ir/plan';
 import { type ScanNeeds, scanNeeds } from '../ir/search/scan-needs';
-import type { QuerySearch, SearchedTenant } from '../query-search';
+import type { QuerySearch } from '../compiled-query';
+import type { SearchedTenant } from '../query-search';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import { type NarrowedScans, partsInBounds } from './print-scan';
 

@@ -4,6 +4,7 @@
  */
 import { children } from '../ir/children';
 import type { ColumnExpr, Expr, SortExpr } from '../ir/expression';
+import type { OpName } from '../ir/ops';
 import { expressionKey } from '../ir/passes/expression-key';
 import type { Reachable } from '../ir/passes/reachable';
 import type { SelectPlan } from '../ir/plan';
@@ -76,4 +77,4 @@ function alwaysComputed(expr: Expr): readonly Expr[] {
   return isLazy ? all.slice(0, 1) : all;
 }
 
-const LAZY: ReadonlySet<string> = new Set(['and', 'or', 'coalesce']);
+const LAZY: ReadonlySet<OpName> = new Set<OpName>(['and', 'or', 'coalesce']);

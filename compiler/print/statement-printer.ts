@@ -1,9 +1,9 @@
 /** Printers of one statement: its expressions, its plans, and its bound values. */
-import type { BoundValue } from '../compiled-query';
+import type { BoundValue } from '../ir/bound-value';
 import type { BoundExpr, Expr } from '../ir/expression';
 import { Magnitudes } from '../ir/passes/magnitude';
 import type { Reachable } from '../ir/passes/reachable';
-import type { Site } from '../ir/sites';
+import type { Site } from '../ast/site';
 import { STRING } from '../ir/types';
 import type { KeyForm, SortKey } from './dialect';
 import type { FailurePlaces } from './failure-place';

@@ -1,6 +1,7 @@
 /** Estimates how much a call lengthens a text. Guards in the printed SQL evaluate this before the call. */
 import { MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../functions/limits';
 import type { Expr } from '../ir/expression';
+import type { Type } from '../ir/types';
 import { constantText } from './base/constants';
 
 /**
@@ -12,7 +13,7 @@ export function tooLong(longest: string, grown: string): string {
   return `${grown} > ${MAX_TEXT_GROWTH_BYTES} AND ${longest} + ${grown} > ${MAX_TEXT_BYTES}`;
 }
 
-const SHORT_KINDS: ReadonlySet<string> = new Set([
+const SHORT_KINDS: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
   'INT64',
   'FLOAT64',
   'BOOL',

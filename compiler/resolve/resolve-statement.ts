@@ -6,7 +6,7 @@ import type { QueryExpression } from '../ast';
 import { mentionedTables, neededTables } from '../ast/mentioned-tables';
 import type { SourceRedaction } from '../catalog/source-redaction';
 import { PlainProjections } from './relations/plain-projection';
-import { QueryRelation } from './relations/relation';
+import { QueryRelation } from './relations/query-relation';
 import { QueryResolver } from './query/resolve-query';
 import { Resolution, type CommonTable, type ResolutionInput, type TableScope } from './resolution';
 import type { ResolvedQuery } from './query/resolved-query';

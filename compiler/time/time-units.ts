@@ -17,6 +17,9 @@ export const TIME_UNITS = [
 
 export type TimeUnit = (typeof TIME_UNITS)[number];
 
+/** Parts of a time that are numbers. */
+export type TimePart = TimeUnit | 'DAYOFWEEK' | 'DAYOFYEAR';
+
 /** Units of constant length. */
 export const UNIT_MICROS: Readonly<Partial<Record<TimeUnit, bigint>>> = {
   MICROSECOND: 1n,

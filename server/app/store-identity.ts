@@ -11,12 +11,19 @@ import { createPrivateFile } from '../catalog/tokens/private-file';
  * data folder.
  */
 export function storeIdentity({ store, clickhouse, files }: Pick<Config, 'store' | 'clickhouse' | 'files'>): string {
-  if (store === 'clickhouse') {
-    const { url, database, cluster } = clickhouse;
-    return `clickhouse ${JSON.stringify([url, database, cluster])}`;
+  switch (store) {
+    case 'clickhouse': {
+      const { url, database, cluster } = clickhouse;
+      return `clickhouse ${JSON.stringify([url, database, cluster])}`;
+    }
+    case 'duckdb':
+      return `duckdb ${readStoreId(files.dataDir)}`;
   }
-  mkdirSync(files.dataDir, { recursive: true, mode: 0o700 });
-  const file = join(files.dataDir, 'store.id');
+}
+
+function readStoreId(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const file = join(dataDir, 'store.id');
   createPrivateFile(file, `${randomBytes(16).toString('hex')}\n`);
-  return `duckdb ${readFileSync(file, 'utf8').trim()}`;
+  return readFileSync(file, 'utf8').trim();
 }

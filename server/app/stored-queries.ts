@@ -1,13 +1,17 @@
 /** Saved queries of the API: read at the start, then served and changed. */
+import type { Logger } from 'pino';
 import type { SavedQuery } from '#contract/saved-query';
+import type { Semaphore } from '../admission/semaphore';
+import type { QueryCache } from '../cache/query-cache';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
-import type { Amendment } from '../catalog/definitions/definitions';
+import type { Amendment, Definitions } from '../catalog/definitions/definitions';
 import { type OtherDefinition, parseDefinition } from '../catalog/definitions/load-definitions';
 import { assignedTo } from '../catalog/saved-queries/next-revision';
 import type { SavedQueryRepository } from '../catalog/saved-queries/repository';
 import type { StoredRevision } from '../catalog/saved-queries/revision-text';
 import { SavedQueries } from '../catalog/saved-queries/saved-queries';
-import type { AppContext } from './context';
+import type { TokenStore } from '../catalog/tokens/token-store';
+import type { EngineClient } from '../engine/client/engine-client';
 
 /** What a server starts with. */
 export interface StoredQueries {
@@ -33,7 +37,14 @@ export async function readStoredQueries(repository: SavedQueryRepository): Promi
   return { repository, heads, cursor, definitions };
 }
 
-type Parts = Pick<AppContext, 'engine' | 'definitions' | 'runs' | 'runSlots' | 'tokens' | 'logger'>;
+interface Parts {
+  readonly engine: EngineClient;
+  readonly definitions: Definitions;
+  readonly runs: QueryCache;
+  readonly runSlots: Semaphore;
+  readonly tokens: TokenStore;
+  readonly logger: Logger;
+}
 
 /** Longest wait for a permit of the check of a text. */
 const MAX_WAIT_MS = 10_000;

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { aliasRoutes } from '#contract/aliases';
 import { ServiceError } from '#contract/errors';
-import { type Route, type RouteId, type RouteMethod, ROUTES } from '#contract/routes';
+import type { Route, RouteMethod } from '#contract/route';
+import { type RouteId, ROUTES } from '#contract/routes';
 import type { AppContext } from '../app/context';
 import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';

@@ -1,7 +1,7 @@
 /** Stores the slices of one body, a few at a time and in order, and adds up their results. */
 import type { IngestRequest } from '#contract/ingest';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
-import type { BodySlice } from './formats/split-body';
+import type { BodySlice } from './formats/slice-list';
 
 /** Stores one slice. Resolves when it is on disk. */
 export type StoreSlice = (request: IngestRequest, bytes: Buffer) => Promise<IngestResult>;

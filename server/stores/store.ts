@@ -1,5 +1,6 @@
 /**
- * Interface of a log store. `server/engine/process/context.ts` and the commands `copy` and `store` choose an implementation.
+ * Interface of a log store. `server/engine/process/context.ts` and commands of operators (`seal`, `copy`, `backup`,
+ * `restore`) choose an implementation.
  */
 import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/ingest';

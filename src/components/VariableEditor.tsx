@@ -1,14 +1,14 @@
 import React, { useState } from 'react';
 import type { QueryEditorProps } from '@grafana/data';
 import { InlineField, Input, RadioButtonGroup } from '@grafana/ui';
-import type { LogEndpointsDataSource } from '../datasource';
+import type { EditorDataSource } from './editor-data-source';
 import type { LogEndpointsOptions, LogEndpointsQuery, VariableQuery } from '../types';
 import { FlexRow } from './compat/Flex';
 import { LABEL_WIDTH } from './QueryEditor/EndpointField';
 import { QueryEditor } from './QueryEditor/QueryEditor';
 
 type Listed = NonNullable<NonNullable<VariableQuery['variable']>['list']>;
-type Props = QueryEditorProps<LogEndpointsDataSource, LogEndpointsQuery, LogEndpointsOptions, VariableQuery>;
+type Props = QueryEditorProps<EditorDataSource, LogEndpointsQuery, LogEndpointsOptions, VariableQuery>;
 
 const LISTS: Array<{ value: Listed; label: string; description: string }> = [
   { value: 'query', label: 'Query', description: 'The values of a column' },

@@ -2,7 +2,7 @@ import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse, t
 import { from, map, type Observable } from 'rxjs';
 import { bindMethods } from '../bind-methods';
 import { VariableEditor } from '../components/VariableEditor';
-import type { LogEndpointsDataSource } from '../datasource';
+import type { EditorDataSource } from '../components/editor-data-source';
 import { SCHEMA_VERSION } from '../query/defaults';
 import { migrateQuery } from '../query/migrate';
 import type { VariableQuery } from '../types';
@@ -14,10 +14,10 @@ const VARIABLE_REF_ID = 'variable';
  * Options of dashboard variables: the values that a query returns, the endpoints, or the values of an endpoint's
  * parameter.
  */
-export class VariableSupport extends CustomVariableSupport<LogEndpointsDataSource, VariableQuery> {
+export class VariableSupport extends CustomVariableSupport<EditorDataSource, VariableQuery> {
   override editor = VariableEditor;
 
-  constructor(private readonly datasource: LogEndpointsDataSource) {
+  constructor(private readonly datasource: EditorDataSource) {
     super();
     bindMethods(this, VariableSupport.prototype);
   }

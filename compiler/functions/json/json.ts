@@ -1,6 +1,7 @@
 /** JSON functions on text; invalid JSON reads as NULL. */
 import type { CallExpression } from '../../ast';
 import { callOf } from '../../ir/call';
+import type { OpName } from '../../ir/ops';
 import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
 import {
   argument,
@@ -72,18 +73,15 @@ function onOneLine(call: CallExpression, ctx: CallContext): Value {
   return callValue(call, 'to_json_string', [writtenValue(ctx, value)], STRING, { as: value.type.kind });
 }
 
+type JsonReader = Extract<OpName, 'json_value' | 'json_query' | 'json_value_array' | 'json_query_array'>;
+
 /** JSON_QUERY of JSON is JSON. */
-function jsonResult(fn: string, type: Type): Type {
+function jsonResult(fn: JsonReader, type: Type): Type {
   if (fn === 'json_query') return JSON_TYPE;
   return fn === 'json_query_array' ? arrayOf(JSON_TYPE) : type;
 }
 
-function reading(
-  names: readonly string[],
-  fn: 'json_value' | 'json_query' | 'json_value_array' | 'json_query_array',
-  summary: string,
-  textType: Type = STRING
-): FunctionSpec {
+function reading(names: readonly string[], fn: JsonReader, summary: string, textType: Type = STRING): FunctionSpec {
   const usage = `${names[0]}(json[, path])`;
   return {
     names,

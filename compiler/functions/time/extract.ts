@@ -1,4 +1,5 @@
 /** EXTRACT(part FROM x [AT TIME ZONE z]). */
+import { isKeyOf, keysOf } from '#contract/records';
 import type { ExtractExpression } from '../../ast';
 import { DATE, DATETIME, INT64, isTime, TIME, TIMESTAMP, type Type } from '../../ir/types';
 import { type TimeZone, UTC } from '../../time/time-zone';
@@ -8,33 +9,30 @@ import { zoneArgument } from './zone-argument';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
 import { extractedPart, INTERVAL_PARTS } from './interval-values';
-import { partOfDay } from './time-of-day';
+import { CLOCK_PARTS, partOfDay } from './time-of-day';
 import { weekdayNamed } from './unit-argument';
 
-const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];
-const CLOCK_PARTS = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
+const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'] as const;
 /** Parts that are not numbers. */
-const RESULTS: Readonly<Record<string, Type>> = { DATE, DATETIME, TIME };
-const PARTS_OF: Readonly<Record<string, readonly string[]>> = {
-  DATE: DATE_PARTS,
-  TIME: CLOCK_PARTS,
-  INTERVAL: INTERVAL_PARTS,
-};
+const RESULTS = { DATE, DATETIME, TIME };
+const ALL_PARTS = [...CLOCK_PARTS, ...DATE_PARTS, ...keysOf(RESULTS)];
 
 /** Text constants and NULL are read as TIMESTAMP. @throws bad_unit, type_mismatch */
 export function resolveExtract(expression: ExtractExpression, ctx: CallContext): Value {
   const value = operand(expression, ctx);
-  const part = partOf(expression, value.type, ctx);
-  const type = RESULTS[part] ?? INT64;
   const { position } = expression;
   if (value.type.kind === 'TIME') {
+    const part = partOf(expression, value.type, CLOCK_PARTS, ctx);
     checkNoZone(expression, value, ctx);
-    return { expr: partOfDay(value.expr, part), type, text: null, position };
+    return { expr: partOfDay(value.expr, part), type: INT64, text: null, position };
   }
   if (value.type.kind === 'INTERVAL') {
+    const part = partOf(expression, value.type, INTERVAL_PARTS, ctx);
     checkNoZone(expression, value, ctx);
-    return { expr: extractedPart(value.expr, part), type, text: null, position };
+    return { expr: extractedPart(value.expr, part), type: INT64, text: null, position };
   }
+  const part = partOf(expression, value.type, value.type.kind === 'DATE' ? DATE_PARTS : ALL_PARTS, ctx);
+  const type = isKeyOf(RESULTS, part) ? RESULTS[part] : INT64;
   const zone = zoneArgument(expression.timeZone, ctx);
   if (zone === null) return { expr: { kind: 'literal', type, value: null }, type, text: null, position };
   if (value.type.kind !== 'TIMESTAMP') checkNoZone(expression, value, ctx);
@@ -71,12 +69,11 @@ function operand({ operand: expression }: ExtractExpression, ctx: CallContext): 
   return isRead ? value : ctx.coerce(value, TIMESTAMP, 'EXTRACT');
 }
 
-function partOf({ part }: ExtractExpression, type: Type, ctx: CallContext): string {
+function partOf<P extends string>({ part }: ExtractExpression, type: Type, allowed: readonly P[], ctx: CallContext): P {
   const name = part.name.toUpperCase();
-  const allowed = PARTS_OF[type.kind] ?? [...CLOCK_PARTS, ...DATE_PARTS, ...Object.keys(RESULTS)];
-  if (allowed.includes(name)) return name;
-  const known = CLOCK_PARTS.includes(name) || DATE_PARTS.includes(name) || Object.hasOwn(RESULTS, name);
-  const message = known
+  const found = allowed.find((each) => each === name);
+  if (found !== undefined) return found;
+  const message = ALL_PARTS.some((each) => each === name)
     ? `EXTRACT from a ${type.kind} does not take ${name}`
     : `"${part.name}" is not a part of a time`;
   return ctx.fail('bad_unit', message, part.position, `parts are ${allowed.join(', ')}`);

@@ -1,4 +1,5 @@
 /** Expressions of INTERVAL values. Constants are computed at once. */
+import { keysOf } from '#contract/records';
 import { callOf, isCall } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
 import type { IntervalPart } from '../../ir/ops';
@@ -43,7 +44,7 @@ export function movedBy(time: Expr, interval: Expr, fn: 'time_add' | 'time_sub')
   return move(ofMonths, partOf(interval, 'CLOCK'), 'MICROSECOND');
 }
 
-const PARTS: Readonly<Record<string, readonly [part: IntervalPart, length: bigint, count: bigint | null]>> = {
+const PARTS = {
   YEAR: ['MONTHS', 12n, null],
   MONTH: ['MONTHS', 1n, 12n],
   DAY: ['DAYS', 1n, null],
@@ -52,14 +53,14 @@ const PARTS: Readonly<Record<string, readonly [part: IntervalPart, length: bigin
   SECOND: ['MICROS', 1_000_000n, 60n],
   MILLISECOND: ['MICROS', 1_000n, 1_000n],
   MICROSECOND: ['MICROS', 1n, 1_000_000n],
-};
+} as const satisfies Readonly<Record<string, readonly [part: IntervalPart, length: bigint, count: bigint | null]>>;
 
 /** Parts that EXTRACT reads of an interval. */
-export const INTERVAL_PARTS: readonly string[] = Object.keys(PARTS);
+export const INTERVAL_PARTS = keysOf(PARTS);
 
-/** A part of `INTERVAL_PARTS`, rounded toward zero. */
-export function extractedPart(interval: Expr, part: string): Expr {
-  const [of, length, count] = PARTS[part] as (typeof PARTS)[string];
+/** A part, rounded toward zero. */
+export function extractedPart(interval: Expr, part: keyof typeof PARTS): Expr {
+  const [of, length, count] = PARTS[part];
   const units = callOf('int_div', [partOf(interval, of), whole(length)], INT64);
   return count === null ? units : callOf('mod', [units, whole(count)], INT64);
 }

@@ -1,4 +1,5 @@
 /** Functions of TIME, a time of day: TIME, TIME_ADD, TIME_SUB, TIME_DIFF and TIME_TRUNC. */
+import { keysOf } from '#contract/records';
 import type { CallExpression } from '../../ast';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
@@ -124,17 +125,20 @@ function truncation(): FunctionSpec {
   };
 }
 
-const PARTS: Readonly<Record<string, readonly [length: bigint, count: bigint]>> = {
+const PARTS = {
   MICROSECOND: [1n, 1_000_000n],
   MILLISECOND: [1_000n, 1_000n],
   SECOND: [1_000_000n, 60n],
   MINUTE: [60_000_000n, 60n],
   HOUR: [3_600_000_000n, 24n],
-};
+} as const;
 
-/** A part of a time of day, as EXTRACT gives it. @param part a unit of `CLOCK_UNITS` */
-export function partOfDay(value: Expr, part: string): Expr {
-  const [length, count] = PARTS[part] as readonly [bigint, bigint];
+/** Parts of a time of day that EXTRACT gives. */
+export const CLOCK_PARTS = keysOf(PARTS);
+
+/** A part of a time of day, as EXTRACT gives it. */
+export function partOfDay(value: Expr, part: keyof typeof PARTS): Expr {
+  const [length, count] = PARTS[part];
   return arithmetic('mod', arithmetic('int_div', microsOf(value), wholeNumber(length)), wholeNumber(count));
 }
 

@@ -3,9 +3,10 @@
  * another condition excludes. Everything not listed here as safe may fail.
  */
 import type { Expr } from '../expression';
+import type { AggregateName, OpName } from '../ops';
 
 /** Calls that return a value or NULL for all operands. */
-const SAFE_CALLS: ReadonlySet<string> = new Set([
+const SAFE_CALLS: ReadonlySet<OpName> = new Set<OpName>([
   'and',
   'or',
   'not',
@@ -39,7 +40,13 @@ const SAFE_CALLS: ReadonlySet<string> = new Set([
   'interval_part',
 ]);
 
-const SAFE_AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_rows', 'count_if', 'min', 'max']);
+const SAFE_AGGREGATES: ReadonlySet<AggregateName> = new Set<AggregateName>([
+  'count',
+  'count_rows',
+  'count_if',
+  'min',
+  'max',
+]);
 
 /** Whether the node itself can fail; its children are checked separately. */
 export function mayFail(expr: Expr): boolean {

@@ -1,6 +1,8 @@
 /** Limits of a time that comparisons with constants set. */
+import { isKeyOf } from '#contract/records';
 import { isConstant } from '../call';
 import type { Expr } from '../expression';
+import type { OpName } from '../ops';
 
 /** Microseconds since 1970, both inclusive; null: no limit. */
 export interface TimeLimits {
@@ -10,15 +12,18 @@ export interface TimeLimits {
 
 export const NO_LIMITS: TimeLimits = { from: null, to: null };
 
-const MIRRORED: Readonly<Record<string, string>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
+/** Comparisons that set limits. */
+export type LimitingOp = Extract<OpName, 'lt' | 'le' | 'gt' | 'ge' | 'eq'>;
 
-/** The comparison with its sides exchanged; undefined for one that sets no limit. */
-export function mirrored(fn: string): string | undefined {
-  return MIRRORED[fn];
+/** The comparisons with their sides exchanged. */
+export const MIRRORED: Readonly<Record<LimitingOp, LimitingOp>> = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', eq: 'eq' };
+
+export function setsLimit(fn: OpName): fn is LimitingOp {
+  return isKeyOf(MIRRORED, fn);
 }
 
 /** Limits that `time <fn> value` sets. Times are whole microseconds: `< midnight` ends one microsecond earlier. */
-export function limitedBy(fn: string, value: bigint): TimeLimits | undefined {
+export function limitedBy(fn: LimitingOp, value: bigint): TimeLimits {
   switch (fn) {
     case 'gt':
       return { from: value + 1n, to: null };
@@ -30,8 +35,6 @@ export function limitedBy(fn: string, value: bigint): TimeLimits | undefined {
       return { from: null, to: value };
     case 'eq':
       return { from: value, to: value };
-    default:
-      return undefined;
   }
 }
 
@@ -54,9 +57,9 @@ export function exactLimits(
 ): TimeLimits | undefined {
   if (condition.kind !== 'call') return undefined;
   const { fn, args } = condition;
-  const compared = (name: string | undefined, time: Expr, value: Expr): TimeLimits | undefined => {
+  const compared = (name: LimitingOp, time: Expr, value: Expr): TimeLimits | undefined => {
     const micros = isTime(time) ? microsOf(value, nowMicros) : undefined;
-    return name === undefined || micros === undefined ? undefined : limitedBy(name, micros);
+    return micros === undefined ? undefined : limitedBy(name, micros);
   };
   const [left, right, highest] = args;
   if (left === undefined || right === undefined) return undefined;
@@ -64,8 +67,8 @@ export function exactLimits(
     const [from, to] = [compared('ge', left, right), compared('le', left, highest)];
     return from && to && within(from, to);
   }
-  if (highest !== undefined) return undefined;
-  return compared(fn, left, right) ?? compared(mirrored(fn), right, left);
+  if (highest !== undefined || !setsLimit(fn)) return undefined;
+  return compared(fn, left, right) ?? compared(MIRRORED[fn], right, left);
 }
 
 function microsOf(expr: Expr, nowMicros: number): bigint | undefined {

@@ -7,19 +7,8 @@ import type { PlainAggregate } from '../../ir/ops';
 import { BOOL, INT64, isComparable, isOrdered, shortTypeName, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { foldAnd } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext, InnerLevel } from './expression-context';
 import { callIn, keepsNulls, restricted, restrictedList, when } from './restricted-aggregate';
-
-/** Inner groups of an aggregate, while its arguments are resolved. */
-export interface InnerLevel {
-  /** Makes the rows of one inner group one partition of a group. */
-  readonly partitionBy: readonly Expr[];
-}
-
-export interface InnerReads {
-  readonly keys: readonly Expr[];
-  readonly exprs: readonly Expr[];
-}
 
 /**
  * The call over the rows that its modifiers leave.
@@ -27,7 +16,7 @@ export interface InnerReads {
  * @throws wrong_arguments, not_supported, type_mismatch, not_grouped
  */
 export function overItsRows(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   spec: FunctionSpec,
   expression: CallExpression,
   resolve: () => Value
@@ -57,12 +46,12 @@ export function overItsRows(
   return kept(value, filter === null ? isExtreme : foldAnd([filter, isExtreme]), expression, clause);
 }
 
-function readBy(r: ExpressionResolver, { over }: CallExpression, expression: Expression): Value {
+function readBy(r: ExpressionContext, { over }: CallExpression, expression: Expression): Value {
   return over === null ? r.resolveAggregated(expression) : r.resolve(expression);
 }
 
 /** Whether the key of a row is the largest or smallest of the rows of its group. */
-function extremeOf(r: ExpressionResolver, { which, key: written }: HavingExtreme, filter: Expr | null): Expr {
+function extremeOf(r: ExpressionContext, { which, key: written }: HavingExtreme, filter: Expr | null): Expr {
   const key = r.resolveAggregated(written);
   if (!isOrdered(key.type)) {
     throw failure('type_mismatch', `HAVING ${which} cannot compare ${shortTypeName(key.type)} values`, key.position);
@@ -74,7 +63,7 @@ function extremeOf(r: ExpressionResolver, { which, key: written }: HavingExtreme
 
 /** @throws not_grouped for a column that differs between the rows of an inner group */
 function ofInnerGroups(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   expression: CallExpression,
   filter: Expr | null,
   resolve: () => Value
@@ -97,7 +86,7 @@ function ofInnerGroups(
   return kept(value, foldAnd(conditions), expression, 'GROUP BY');
 }
 
-function innerKey(r: ExpressionResolver, written: Expression): Expr {
+function innerKey(r: ExpressionContext, written: Expression): Expr {
   if (written.kind === 'literal') {
     throw failure('bad_ordinal', 'GROUP BY in an aggregate takes no numbers of columns', written.position, {
       hint: 'write the expression',

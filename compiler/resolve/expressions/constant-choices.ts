@@ -8,7 +8,7 @@ import { isCall } from '../../ir/call';
 import type { CaseExpr, Expr } from '../../ir/expression';
 import { failure } from '../failure';
 import { constantOf, nullOf } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { itemAt } from '../../items';
 
 /** Maximum number of constants between which one expression chooses, over all of its arguments. */
@@ -21,7 +21,7 @@ const MAX_CHOICES = 64;
  * @throws too_complex
  */
 export function overChoices(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   constants: readonly Expression[],
   others: readonly Expression[],
   resolve: () => Value
@@ -56,7 +56,7 @@ interface Argument {
   readonly choice: Expr | undefined;
 }
 
-function overEach(r: ExpressionResolver, [first, ...rest]: readonly Argument[], resolve: () => Value): Value {
+function overEach(r: ExpressionContext, [first, ...rest]: readonly Argument[], resolve: () => Value): Value {
   if (first === undefined) return resolve();
   const { argument, value, choice } = first;
   if (choice === undefined) return overEach(r, rest, resolve);

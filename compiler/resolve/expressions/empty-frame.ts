@@ -1,12 +1,18 @@
 /** Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or miscount. */
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../ir/expression';
 import { callOf } from '../../ir/call';
+import type { AggregateName } from '../../ir/ops';
 import { BOOL } from '../../ir/types';
 import { constantOf } from './fold-conditions';
 
-const COUNTS: ReadonlySet<string> = new Set(['count_rows', 'count', 'count_if', 'approx_count_distinct']);
+const COUNTS: ReadonlySet<AggregateName> = new Set<AggregateName>([
+  'count_rows',
+  'count',
+  'count_if',
+  'approx_count_distinct',
+]);
 /** Functions that read a place in the partition, for any frame. */
-const WITHOUT_FRAME: ReadonlySet<string> = new Set([
+const WITHOUT_FRAME: ReadonlySet<AggregateName> = new Set<AggregateName>([
   'row_number',
   'rank',
   'dense_rank',

@@ -8,7 +8,7 @@ import { knownLength, listLength } from '../../ir/passes/list-length';
 import { isSeries, lambdaOf, listSteps } from '../../ir/passes/list-steps';
 import { BOOL, INT64, STRING } from '../../ir/types';
 import { failure } from '../failure';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { itemAt } from '../../items';
 
 /**
@@ -44,7 +44,7 @@ export function ensureCounted(series: Expr, position: SourcePosition): void {
 }
 
 /** The call with lists that fail the run where its lambdas take too many steps. */
-export function withFewSteps(r: ExpressionResolver, call: Expr): Expr {
+export function withFewSteps(r: ExpressionContext, call: Expr): Expr {
   if (!r.stepsNeedLimit || r.lambdaLevel > 0) return call;
   r.stepsNeedLimit = false;
   return limited(call);

@@ -4,10 +4,10 @@ import type { Value } from '../../functions/function';
 import { arrayOf, type Type, elementOf } from '../../ir/types';
 import { failure } from '../failure';
 import { castType } from '../types/cast-types';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { valueOf } from './value-of';
 
-export function resolveArray(r: ExpressionResolver, expression: ArrayExpression): Value {
+export function resolveArray(r: ExpressionContext, expression: ArrayExpression): Value {
   const { type, values } = itemsOf(r, expression);
   if (type.kind === 'ARRAY' || type.kind === 'SINGLE') {
     throw failure('type_mismatch', 'an array cannot hold arrays', expression.position, {
@@ -20,7 +20,7 @@ export function resolveArray(r: ExpressionResolver, expression: ArrayExpression)
 }
 
 function itemsOf(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   { type: written, items }: ArrayExpression
 ): { readonly type: Type; readonly values: readonly Value[] } {
   const resolved = items.map((item) => r.resolve(item));

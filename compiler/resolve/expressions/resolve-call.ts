@@ -9,14 +9,14 @@ import type { Expr, FrameEdge, WindowExpr } from '../../ir/expression';
 import { withSafeOperations } from '../../ir/safe-form';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../ir/types';
 import { failure } from '../failure';
-import { type InnerLevel, ofInnerGroup, overItsRows } from './aggregate-rows';
+import { ofInnerGroup, overItsRows } from './aggregate-rows';
 import { overChoices } from './constant-choices';
 import { valueOfEmptyFrame } from './empty-frame';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext, InnerLevel } from './expression-context';
 import { ensureCounted, withFewSteps } from './list-work';
 import { didYouMean } from '#contract/nearest-name';
 
-export function resolveCall(r: ExpressionResolver, expression: CallExpression): Value {
+export function resolveCall(r: ExpressionContext, expression: CallExpression): Value {
   const spec = lookupFunction(expression.name);
   if (spec === undefined) throw unknownFunction(expression);
   if (expression.safe && spec.safe === false) {
@@ -47,7 +47,7 @@ export function resolveCall(r: ExpressionResolver, expression: CallExpression): 
   return { ...value, expr: withWindow(value.expr, over), position: expression.position };
 }
 
-function scalarCall(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression): Value {
+function scalarCall(r: ExpressionContext, spec: FunctionSpec, expression: CallExpression): Value {
   const value = r.folded({ ...resolved(r, spec, expression), position: expression.position });
   if (isCall(value.expr, 'random', 'random_uuid')) r.resolution.isVolatile = true;
   if (r.lambdaLevel > 0 && isCall(value.expr, 'generate_array', 'generate_timestamp_array')) {
@@ -58,7 +58,7 @@ function scalarCall(r: ExpressionResolver, spec: FunctionSpec, expression: CallE
 }
 
 /** An aggregate in the arguments of one with inner groups. */
-function ofInnerLevel(r: ExpressionResolver, level: InnerLevel, spec: FunctionSpec, expression: CallExpression): Value {
+function ofInnerLevel(r: ExpressionContext, level: InnerLevel, spec: FunctionSpec, expression: CallExpression): Value {
   const over = ofInnerGroup(level, expression);
   r.innerLevel = null;
   // The function checks whether it can be computed for each row.
@@ -71,7 +71,7 @@ function ofInnerLevel(r: ExpressionResolver, level: InnerLevel, spec: FunctionSp
 const NO_PARTS = { partitionBy: [], orderBy: [], frame: null } as const;
 
 /** With SAFE the operations of the call are safe; failures of its arguments are their own. */
-function resolved(r: ExpressionResolver, spec: FunctionSpec, expression: CallExpression): Value {
+function resolved(r: ExpressionContext, spec: FunctionSpec, expression: CallExpression): Value {
   if (!expression.safe) return spec.resolve(expression, r);
   const { resolution } = r;
   const around = resolution.insideSafe;
@@ -95,7 +95,7 @@ function unknownFunction({ name, namePosition }: CallExpression): Error {
     : failure('unknown_function', `unknown function ${name}`, namePosition, facts);
 }
 
-function checkPlace(r: ExpressionResolver, expression: CallExpression, kind: 'scalar' | 'aggregate' | 'window'): void {
+function checkPlace(r: ExpressionContext, expression: CallExpression, kind: 'scalar' | 'aggregate' | 'window'): void {
   const at = expression.namePosition;
   const { name } = expression;
   if (kind !== 'scalar' && r.lambdaLevel > 0) {
@@ -148,7 +148,7 @@ function aggregateHint(clause: string): string {
 }
 
 /** The window with the parts of the named window that it extends. */
-function writtenOut(r: ExpressionResolver, window: WindowSpecification): WindowSpecification {
+function writtenOut(r: ExpressionContext, window: WindowSpecification): WindowSpecification {
   const { base } = window;
   if (base === null) return window;
   if (r.namedWindows !== null) return r.namedWindows.extended(window);
@@ -159,7 +159,7 @@ function writtenOut(r: ExpressionResolver, window: WindowSpecification): WindowS
 }
 
 /** @param isNamed whether other calls may share its parts */
-function resolveWindow(r: ExpressionResolver, specification: WindowSpecification, isNamed: boolean): WindowExpr {
+function resolveWindow(r: ExpressionContext, specification: WindowSpecification, isNamed: boolean): WindowExpr {
   const resolve = (expression: Expression): Value =>
     isNamed && r.namedWindows !== null
       ? r.namedWindows.valueOf(expression, () => r.resolve(expression))

@@ -5,11 +5,11 @@ import type { Expr } from '../../ir/expression';
 import { BOOL } from '../../ir/types';
 import { equality } from '../types/equality';
 import { foldCase } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { valueOf } from './value-of';
 import { itemAt } from '../../items';
 
-export function resolveCase(r: ExpressionResolver, expression: CaseExpression): Value {
+export function resolveCase(r: ExpressionContext, expression: CaseExpression): Value {
   const whens = expression.branches.map((branch) => branch.when);
   let conditions: readonly Expr[];
   if (expression.operand === null) {

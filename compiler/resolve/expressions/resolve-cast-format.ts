@@ -8,14 +8,14 @@ import { isTime, shortTypeName, STRING, type Type } from '../../ir/types';
 import { CAST_FORMAT_ELEMENTS, parseCastFormat } from '../../time/cast-format';
 import { failure } from '../failure';
 import { nullOf } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { valueOf } from './value-of';
 
 const MAX_LENGTH = 500;
 
 /** @throws not_supported for other casts than of times as text; bad_format, not_constant */
 export function resolveCastFormat(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   { format, position }: CastExpression,
   value: Value,
   type: Type

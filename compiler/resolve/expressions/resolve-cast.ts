@@ -14,10 +14,10 @@ import { overChoices, present } from './constant-choices';
 import { constantOf, nullOf } from './fold-conditions';
 import { constantLike } from './resolve-constant';
 import { resolveCastFormat } from './resolve-cast-format';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { valueOf } from './value-of';
 
-export function resolveCast(r: ExpressionResolver, expression: CastExpression): Value {
+export function resolveCast(r: ExpressionContext, expression: CastExpression): Value {
   const type = castType(expression.type);
   const value = r.resolve(expression.operand);
   if (isCall(value.expr, 'error') && !expression.safe) return { ...r.coerce(value, type, 'CAST'), text: null };
@@ -73,7 +73,7 @@ function castOf(operand: Expr, type: Type, safe: boolean): Expr {
 }
 
 /** Casts each element and each field. @throws type_mismatch for another structure, or a part that has no such cast */
-function castNested(r: ExpressionResolver, value: Value, type: Type, { safe, position }: CastExpression): Value {
+function castNested(r: ExpressionContext, value: Value, type: Type, { safe, position }: CastExpression): Value {
   const convert = (part: Expr, to: Type): Expr => {
     if (part.type.kind === 'NULL') return nullOf(to);
     if (to.kind === 'INTERVAL' && part.type.kind !== 'INTERVAL') throw notCastable(value.type, type, position);

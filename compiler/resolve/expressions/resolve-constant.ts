@@ -8,7 +8,7 @@ import { boundValue, parseConstant, timeTextHint } from '../types/coerce';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { failure } from '../failure';
 import { FALSE, nullOf, TRUE } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { didYouMean } from '#contract/nearest-name';
 import { valueOf } from './value-of';
 
@@ -67,7 +67,7 @@ function resolveJsonLiteral({ text, position }: TypedLiteralExpression): Value {
   return valueOf({ kind: 'bound', key: `json:${json}`, type: JSON_TYPE, value, failure: null }, JSON_TYPE, position);
 }
 
-export function resolveParameter(r: ExpressionResolver, { name, position }: ParameterExpression): Value {
+export function resolveParameter(r: ExpressionContext, { name, position }: ParameterExpression): Value {
   const { parameters } = r.resolution.input;
   const declared = Object.keys(parameters);
   if (!Object.hasOwn(parameters, name)) {

@@ -20,14 +20,14 @@ import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../.
 import { coerce, commonType } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
-import { ScanRelation } from '../relations/relation';
+import { ScanRelation } from '../relations/scan-relation';
 import { failure } from '../failure';
 import { overChoices, present } from './constant-choices';
 import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
 import type { Resolution } from '../resolution';
-import type { InnerLevel, InnerReads } from './aggregate-rows';
+import type { ExpressionContext, InnerLevel, InnerReads, LambdaFrame, Place } from './expression-context';
 import { resolveArray } from './resolve-array';
 import { resolveCall } from './resolve-call';
 import { resolveCase } from './resolve-case';
@@ -41,27 +41,17 @@ import { fieldOf, resolvePath, type FieldStep } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './resolve-predicates';
 import { resolveArraySubquery, resolveExists, resolveScalarSubquery } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
-import { type ResolvedQuery } from '../query/resolved-query';
+import type { ResolvedQuery } from '../query/resolved-query';
 import { sameName, type Scope } from '../names/scope';
-import { aggregated, type SelectAliases } from '../names/select-aliases';
+import { aggregated } from '../names/select-aliases';
 import { sortBy } from '../query/sort-key';
 import { ensureFewSteps } from './list-work';
-import { misplacedLambda, resolveLambda, type LambdaFrame } from './resolve-lambda';
+import { misplacedLambda, resolveLambda } from './resolve-lambda';
 import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './struct-value';
 import { valueOf } from './value-of';
 import { callOf, isCall } from '../../ir/call';
 import { itemAt } from '../../items';
-
-/** What is allowed at the position of an expression. */
-export interface Place {
-  /** The clause, for errors: `WHERE`. */
-  readonly clause: string;
-  readonly aggregates: boolean;
-  readonly windows: boolean;
-  /** Select aliases in scope, which take precedence over FROM names (HAVING, QUALIFY, ORDER BY). */
-  readonly aliases: SelectAliases | null;
-}
 
 /** Resolves a query inside an expression. */
 export type SubqueryResolver = (query: QueryExpression, scope: Scope) => ResolvedQuery;
@@ -69,24 +59,17 @@ export type SubqueryResolver = (query: QueryExpression, scope: Scope) => Resolve
 /** Maximum number of nodes; shared nodes count each time. */
 const MAX_EXPRESSION_SIZE = 10_000;
 
-export class ExpressionResolver implements CallContext {
-  /** Set when an aggregate without OVER was resolved. */
+export class ExpressionResolver implements ExpressionContext {
   sawAggregate = false;
-  /** Set when a call with OVER was resolved. */
   sawWindow = false;
-  /** Windows that OVER may name; null: none may be named here. */
   namedWindows: NamedWindows | null = null;
-  /** Already resolved values of expressions that a rewritten expression contains. */
   readonly known = new Map<Expression, Value>();
   /** Expressions that are resolved once, however often they are read. */
   private readonly once = new Set<Expression>();
   insideAggregate = false;
   insideWindow = false;
-  /** The inner groups over which aggregates in the arguments of an aggregate are computed; null: there are none. */
   innerLevel: InnerLevel | null = null;
-  /** What aggregates with inner groups read of these, to be checked when the columns of the block are known. */
   readonly innerReads: InnerReads[] = [];
-  /** Set when lambdas were resolved whose number of steps is known only for each row. */
   stepsNeedLimit = false;
   /** The lambdas around the expression, innermost last. */
   private readonly lambdas: LambdaFrame[] = [];
@@ -98,12 +81,10 @@ export class ExpressionResolver implements CallContext {
     private readonly resolveQuery: SubqueryResolver
   ) {}
 
-  /** Number of lambdas around the expression. */
   get lambdaLevel(): number {
     return this.lambdas.filter(({ isWith }) => isWith !== true).length;
   }
 
-  /** Resolves inside of a lambda. */
   within(lambda: LambdaFrame, resolve: () => Value): Value {
     this.lambdas.push(lambda);
     const value = resolve();
@@ -111,7 +92,6 @@ export class ExpressionResolver implements CallContext {
     return value;
   }
 
-  /** Value of a lambda's parameter; undefined for any other name. */
   parameter(name: string): Value | undefined {
     for (const { parameters, isWith } of this.lambdas.toReversed()) {
       const found = parameters.find((parameter) => sameName(parameter.name, name));
@@ -150,7 +130,6 @@ export class ExpressionResolver implements CallContext {
     return this.resolution.input.time;
   }
 
-  /** Resolves with each of these expressions resolved once. Their values may be set in `known`. */
   resolvingOnce(expressions: readonly Expression[], resolve: () => Value): Value {
     for (const expression of expressions) this.once.add(expression);
     const value = resolve();
@@ -236,7 +215,6 @@ export class ExpressionResolver implements CallContext {
     return this.guardedValue(settle(this.resolution, fieldOf(this.resolve(base), field, owner)));
   }
 
-  /** Resolves a query inside of this expression. */
   inner(query: QueryExpression): ResolvedQuery {
     const { scope, place } = this;
     const { aliases } = scope;
@@ -280,7 +258,6 @@ export class ExpressionResolver implements CallContext {
     return items.map((item) => this.sortItem(item, (expression) => this.resolveAggregated(expression)));
   }
 
-  /** Resolves an order key. By default NULLs come first ascending and last descending. */
   sortItem(item: OrderItem, resolve: (expression: Expression) => Value): SortExpr {
     const value = resolve(item.expression);
     if (!isOrdered(value.type)) {
@@ -346,7 +323,6 @@ export class ExpressionResolver implements CallContext {
     throw failure(reason, message, position, hint === undefined ? {} : { hint });
   }
 
-  /** Resolves a name with its fields. @param step reads a field */
   path(expression: PathExpression, step: FieldStep = fieldOf): Value {
     const { parts } = expression;
     const [first, ...rest] = parts;
@@ -400,7 +376,6 @@ export class ExpressionResolver implements CallContext {
     return value;
   }
 
-  /** Resolves a list; the text of a parameter is split at commas. */
   listOf(expression: Expression): Value {
     return this.asList(this.flattened(expression));
   }
@@ -436,7 +411,6 @@ export class ExpressionResolver implements CallContext {
     return isCall(value.expr, 'json_query') ? { ...value, expr: this.guarded(value.expr) } : value;
   }
 
-  /** Applies redaction to a call, see `redact-border`. */
   guarded(expr: Expr): Expr {
     const { redaction } = this.resolution.input;
     if (redaction === null) return expr;
@@ -449,7 +423,6 @@ export class ExpressionResolver implements CallContext {
     );
   }
 
-  /** Folds function calls on constants. */
   folded(value: Value): Value {
     const { expr } = value;
     if (expr.kind === 'case') return { ...value, expr: foldCase(expr) };

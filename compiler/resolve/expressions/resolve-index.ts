@@ -6,13 +6,13 @@ import { INT64, shortTypeName, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { overChoices } from './constant-choices';
 import { constantOf, nullOf } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { jsonStep } from './json-step';
 import { sameName, type Scope } from '../names/scope';
 import { valueOf } from './value-of';
 import { callOf, isAggregate } from '../../ir/call';
 
-export function resolveIndex(r: ExpressionResolver, expression: IndexExpression): Value {
+export function resolveIndex(r: ExpressionContext, expression: IndexExpression): Value {
   const row = rowPosition(r, expression);
   if (row) return row;
   const base = r.resolve(expression.base);
@@ -46,7 +46,7 @@ export function resolveIndex(r: ExpressionResolver, expression: IndexExpression)
   return valueOf(isSafe ? { ...picked, safe: true } : picked, element, expression.position);
 }
 
-function jsonElement(r: ExpressionResolver, base: Value, { index, mode, position }: IndexExpression): Value {
+function jsonElement(r: ExpressionContext, base: Value, { index, mode, position }: IndexExpression): Value {
   const value = r.resolve(index);
   const constant = constantOf(value.expr)?.value;
   const step = value.text === null && typeof constant === 'bigint' ? Number(constant) : constant;
@@ -66,7 +66,7 @@ function jsonElement(r: ExpressionResolver, base: Value, { index, mode, position
 }
 
 /** `x[0]` where x is a range variable of a table: the row's first column. */
-function rowPosition(r: ExpressionResolver, expression: IndexExpression): Value | undefined {
+function rowPosition(r: ExpressionContext, expression: IndexExpression): Value | undefined {
   if (expression.base.kind !== 'path' || expression.base.parts.length !== 1) return undefined;
   const name = expression.base.parts[0].name;
   if (r.parameter(name) !== undefined || r.place.aliases?.has(name)) return undefined;

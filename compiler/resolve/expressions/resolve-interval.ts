@@ -12,12 +12,12 @@ import { INTERVAL_UNITS, intervalOfUnit, isFieldRange, readIntervalFields } from
 import type { TimeUnit } from '../../time/time-units';
 import { failure } from '../failure';
 import { constantOf } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { valueOf } from './value-of';
 import { mapItems } from '../../items';
 
 /** @throws bad_unit, type_mismatch, out_of_range */
-export function resolveInterval(r: ExpressionResolver, expression: IntervalExpression): Value {
+export function resolveInterval(r: ExpressionContext, expression: IntervalExpression): Value {
   const { amount, unit, to, position } = expression;
   const text = textOf(expression);
   if (to !== null) return fieldRange(r, expression, text);
@@ -45,7 +45,7 @@ function textOf({ amount }: IntervalExpression): string | undefined {
   return amount.kind === 'literal' && amount.literal.type === 'string' ? amount.literal.value : undefined;
 }
 
-function fieldRange(r: ExpressionResolver, expression: IntervalExpression, text: string | undefined): Value {
+function fieldRange(r: ExpressionContext, expression: IntervalExpression, text: string | undefined): Value {
   const { unit, to, position } = expression;
   const [first, last] = [unit.name.toUpperCase(), to?.name.toUpperCase() ?? ''];
   if (!isFieldRange(first, last)) {
@@ -72,7 +72,7 @@ function constant(value: bigint | undefined, text: string | null, position: Sour
 
 /** `+`, `-`, `*` and `/` with intervals, and the difference of times; undefined for other operands. */
 export function intervalArithmetic(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   operator: BinaryOperator,
   left: Value,
   right: Value,
@@ -117,7 +117,7 @@ function operationsOf(expr: Expr): number {
   return count;
 }
 
-function combined(r: ExpressionResolver, operator: BinaryOperator, left: Value, right: Value): Expr | undefined {
+function combined(r: ExpressionContext, operator: BinaryOperator, left: Value, right: Value): Expr | undefined {
   const [a, b] = [left.type.kind === 'INTERVAL', right.type.kind === 'INTERVAL'];
   switch (operator) {
     case '+':
@@ -142,24 +142,24 @@ function combined(r: ExpressionResolver, operator: BinaryOperator, left: Value, 
   }
 }
 
-function asInterval(r: ExpressionResolver, value: Value): Expr | undefined {
+function asInterval(r: ExpressionContext, value: Value): Expr | undefined {
   const isInterval = value.type.kind === 'INTERVAL' || value.type.kind === 'NULL';
   return isInterval ? r.coerce(value, INTERVAL, 'an interval').expr : undefined;
 }
 
-function asCount(r: ExpressionResolver, value: Value): Expr | undefined {
+function asCount(r: ExpressionContext, value: Value): Expr | undefined {
   const isCount = value.type.kind === 'INT64' || value.type.kind === 'NULL' || value.text === 'parameter';
   return isCount ? r.coerce(value, INT64, 'an interval').expr : undefined;
 }
 
 /** A DATE becomes a DATETIME. */
-function moved(r: ExpressionResolver, time: Value, interval: Value, isSum: boolean): Expr {
+function moved(r: ExpressionContext, time: Value, interval: Value, isSum: boolean): Expr {
   const clock = time.type.kind === 'DATE' ? retype(time, DATETIME, r) : time;
   return movedBy(clock.expr, interval.expr, isSum ? 'time_add' : 'time_sub');
 }
 
 /** A text takes the type of the other time. */
-function difference(r: ExpressionResolver, left: Value, right: Value, position: SourcePosition): Value | undefined {
+function difference(r: ExpressionContext, left: Value, right: Value, position: SourcePosition): Value | undefined {
   const [a, b] = [typeBeside(left, right), typeBeside(right, left)];
   const type = differenceType(a, b);
   if (type === undefined) return undefined;

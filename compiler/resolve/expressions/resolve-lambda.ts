@@ -5,22 +5,8 @@ import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { INT64, type Type } from '../../ir/types';
 import { failure } from '../failure';
 import { sameName } from '../names/scope';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext, LambdaParameter } from './expression-context';
 import { itemAt } from '../../items';
-
-export interface LambdaParameter {
-  readonly name: string;
-  readonly value: Value;
-}
-
-/** A lambda around an expression. */
-export interface LambdaFrame {
-  readonly parameters: readonly LambdaParameter[];
-  /** Its list; null for the names of `WITH(..)`. */
-  readonly list: Expr | null;
-  /** Set for the names of `WITH(..)`, which is no lambda. */
-  readonly isWith?: true;
-}
 
 /** Maximum number of lambdas inside of one another: each multiplies the work for one row. */
 const MAX_NESTING = 3;
@@ -30,7 +16,7 @@ const MAX_NESTING = 3;
  * @param convert checks and converts the body
  */
 export function resolveLambda(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   { parameters, body, position }: LambdaExpression,
   { expr: list, element }: { readonly expr: Expr; readonly element: Type },
   convert: (body: Value) => Value

@@ -26,7 +26,7 @@ import { failure } from '../failure';
 import { constantOf, foldAnd, foldNot, foldOr } from './fold-conditions';
 import { resolveCall } from './resolve-call';
 import { intervalArithmetic, isWrittenAsText } from './resolve-interval';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { markOperator } from '../../ir/sites';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
@@ -61,7 +61,7 @@ const BITWISE: Readonly<
 const MIN_INT64 = -9_223_372_036_854_775_808n;
 
 export function resolveUnary(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   operator: '-' | '+' | '~' | 'NOT',
   operand: Expression,
   position: SourcePosition
@@ -90,7 +90,7 @@ export function resolveUnary(
   return valueOf(callOf('neg', [number.expr], number.type), number.type, position);
 }
 
-export function resolveBinary(r: ExpressionResolver, expression: BinaryExpression): Value {
+export function resolveBinary(r: ExpressionContext, expression: BinaryExpression): Value {
   const { operator, position } = expression;
   if (operator === 'AND' || operator === 'OR') {
     const operands = chain(expression).map((operand) => r.coerce(r.resolve(operand), BOOL, operator).expr);
@@ -141,7 +141,7 @@ export function resolveBinary(r: ExpressionResolver, expression: BinaryExpressio
  * Resolves `time + INTERVAL 1 HOUR` as TIMESTAMP_ADD(time, INTERVAL 1 HOUR), or its variant for the type of the time.
  */
 function shift(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   operator: '+' | '-',
   time: Value,
   interval: Expression,
@@ -156,7 +156,7 @@ function shift(
 }
 
 function operate(
-  r: ExpressionResolver,
+  r: ExpressionContext,
   operator: BinaryOperator,
   left: Value,
   right: Value,
@@ -211,7 +211,7 @@ function movedDate(operator: '+' | '-', left: Value, right: Value, position: Sou
 }
 
 /** A numeric operand; a text parameter becomes INT64 if it looks like an integer, else FLOAT64. */
-function numberOperand(r: ExpressionResolver, value: Value, operator: string): Value {
+function numberOperand(r: ExpressionContext, value: Value, operator: string): Value {
   if (isNumeric(value.type)) return value;
   if (value.type.kind === 'NULL') return r.coerce(value, INT64, operator);
   if (value.text === 'parameter') {

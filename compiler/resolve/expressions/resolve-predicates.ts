@@ -9,13 +9,13 @@ import { elementAt } from '../types/convert-nested';
 import { equality, sameness } from '../types/equality';
 import { failure } from '../failure';
 import { FALSE, foldAnd, foldComparison, foldNot, foldOr, nullOf, TRUE } from './fold-conditions';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { ensureOneColumn, valueType } from './resolve-subquery';
 import { valueOf, conditionOf } from './value-of';
 import { callOf } from '../../ir/call';
 import { itemAt } from '../../items';
 
-export function resolveIs(r: ExpressionResolver, expression: IsExpression): Value {
+export function resolveIs(r: ExpressionContext, expression: IsExpression): Value {
   const { test, negated, position } = expression;
   if (typeof test === 'object') {
     const [a, b] = [r.resolve(expression.operand), r.resolve(test.distinctFrom)];
@@ -35,7 +35,7 @@ export function resolveIs(r: ExpressionResolver, expression: IsExpression): Valu
   return conditionOf(negated ? foldNot(call) : call, position);
 }
 
-function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
+function isNull(r: ExpressionContext, value: Value, negated: boolean): Expr {
   // An array is never NULL in the logical model: an absent record is an empty array.
   if (value.type.kind === 'SINGLE') return negated ? TRUE : FALSE;
   if (value.type.kind === 'RECORD') {
@@ -47,7 +47,7 @@ function isNull(r: ExpressionResolver, value: Value, negated: boolean): Expr {
 }
 
 /** Negation applies to each pattern: `x NOT LIKE ANY (p, q)` is true if any pattern does not match. */
-export function resolveLike(r: ExpressionResolver, expression: LikeExpression): Value {
+export function resolveLike(r: ExpressionContext, expression: LikeExpression): Value {
   const { negated, caseInsensitive, quantifier, position } = expression;
   const read = r.resolve(expression.operand);
   if (read.type.kind === 'BYTES') {
@@ -64,7 +64,7 @@ export function resolveLike(r: ExpressionResolver, expression: LikeExpression): 
   return conditionOf(quantifier === 'ANY' ? foldOr(tests) : foldAnd(tests), position);
 }
 
-export function resolveBetween(r: ExpressionResolver, expression: Extract<Expression, { kind: 'between' }>): Value {
+export function resolveBetween(r: ExpressionContext, expression: Extract<Expression, { kind: 'between' }>): Value {
   const [x, low, high] = comparable(
     [r.resolve(expression.operand), r.resolve(expression.low), r.resolve(expression.high)],
     expression.position
@@ -73,14 +73,14 @@ export function resolveBetween(r: ExpressionResolver, expression: Extract<Expres
   return valueOf(expression.negated ? foldNot(both) : both, BOOL, expression.position);
 }
 
-export function resolveIn(r: ExpressionResolver, expression: InExpression): Value {
+export function resolveIn(r: ExpressionContext, expression: InExpression): Value {
   const { choices, negated, position } = expression;
   const operand = r.resolve(expression.operand);
   const found = isIn(r, operand, choices, position);
   return valueOf(negated ? foldNot(found) : found, BOOL, position);
 }
 
-function isIn(r: ExpressionResolver, operand: Value, choices: InExpression['choices'], position: SourcePosition): Expr {
+function isIn(r: ExpressionContext, operand: Value, choices: InExpression['choices'], position: SourcePosition): Expr {
   switch (choices.kind) {
     case 'list': {
       if (isNested(operand.type)) {

@@ -3,22 +3,23 @@ import type { ArraySubqueryExpression, ExistsExpression, QueryExpression, Source
 import type { Value } from '../../functions/function';
 import { arrayOf, BOOL, type Type } from '../../ir/types';
 import { failure } from '../failure';
-import type { ExpressionResolver } from './resolve-expression';
-import { type ResolvedQuery, ResolvedSet } from '../query/resolved-query';
+import type { ExpressionContext } from './expression-context';
+import type { ResolvedQuery } from '../query/resolved-query';
+import { ResolvedSet } from '../query/resolved-set';
 import { conditionOf, valueOf } from './value-of';
 
-export function resolveScalarSubquery(r: ExpressionResolver, query: QueryExpression, position: SourcePosition): Value {
+export function resolveScalarSubquery(r: ExpressionContext, query: QueryExpression, position: SourcePosition): Value {
   const resolved = r.inner(query);
   ensureOneColumn(resolved, position, 'a subquery used as a value');
   const type = valueType(resolved);
   return valueOf({ kind: 'subquery', form: 'scalar', plan: resolved.plan, type }, type, position);
 }
 
-export function resolveExists(r: ExpressionResolver, { query, position }: ExistsExpression): Value {
+export function resolveExists(r: ExpressionContext, { query, position }: ExistsExpression): Value {
   return conditionOf({ kind: 'subquery', form: 'exists', plan: r.inner(query).plan, type: BOOL }, position);
 }
 
-export function resolveArraySubquery(r: ExpressionResolver, { query, position }: ArraySubqueryExpression): Value {
+export function resolveArraySubquery(r: ExpressionContext, { query, position }: ArraySubqueryExpression): Value {
   const resolved = r.inner(query);
   ensureOneColumn(resolved, position, 'ARRAY(SELECT ...)');
   const element = valueType(resolved);

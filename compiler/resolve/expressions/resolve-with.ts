@@ -5,14 +5,13 @@ import { isCall } from '../../ir/call';
 import { some } from '../../ir/children';
 import { failure } from '../failure';
 import { sameName } from '../names/scope';
-import type { LambdaParameter } from './resolve-lambda';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext, LambdaParameter } from './expression-context';
 
 /**
  * Each name is written out where it is read.
  * @throws duplicate_alias; not_supported for a random value, of which each reading would be another
  */
-export function resolveWith(r: ExpressionResolver, { variables, body }: WithExpression): Value {
+export function resolveWith(r: ExpressionContext, { variables, body }: WithExpression): Value {
   const parameters: LambdaParameter[] = [];
   return r.within({ parameters, list: null, isWith: true }, () => {
     for (const { name, expression } of variables) {

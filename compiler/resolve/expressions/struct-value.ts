@@ -5,10 +5,10 @@ import type { Expr } from '../../ir/expression';
 import { unnamedField, type Type, structFields } from '../../ir/types';
 import { failure } from '../failure';
 import { castType } from '../types/cast-types';
-import type { ExpressionResolver } from './resolve-expression';
+import type { ExpressionContext } from './expression-context';
 import { itemAt } from '../../items';
 
-export function resolveStruct(r: ExpressionResolver, expression: StructExpression): Value {
+export function resolveStruct(r: ExpressionContext, expression: StructExpression): Value {
   if (expression.type !== null) return typedStruct(r, expression, expression.type);
   const fields = expression.fields.map((field, index) => {
     const value = r.resolve(field.value);
@@ -19,13 +19,13 @@ export function resolveStruct(r: ExpressionResolver, expression: StructExpressio
 }
 
 /** `(a, b)`: its fields have no names of their own. */
-export function resolveTuple(r: ExpressionResolver, { items, position }: TupleExpression): Value {
+export function resolveTuple(r: ExpressionContext, { items, position }: TupleExpression): Value {
   const fields = items.map((item, index) => ({ name: unnamedField(index), value: r.resolve(item) }));
   return structOf(fields, position);
 }
 
 /** `STRUCT<a INT64, STRING>(1, 'x')` */
-function typedStruct(r: ExpressionResolver, { fields, position }: StructExpression, written: TypeName): Value {
+function typedStruct(r: ExpressionContext, { fields, position }: StructExpression, written: TypeName): Value {
   const types = structFields(castType(written));
   const named = fields.find(({ name }) => name !== null)?.name;
   if (named) {

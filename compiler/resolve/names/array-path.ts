@@ -4,7 +4,7 @@ import type { Value } from '../../functions/function';
 import { callOf, isCall } from '../../ir/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { arrayOf, BOOL, type Type, elementOf, shapeOf } from '../../ir/types';
-import type { ExpressionResolver } from '../expressions/resolve-expression';
+import type { ExpressionContext } from '../expressions/expression-context';
 import { failure } from '../failure';
 import { settle } from '../relations/demand';
 import { fieldOf, type FieldStep } from './resolve-path';
@@ -27,7 +27,7 @@ export function isPath(expression: Expression): boolean {
  * Resolves a path and opens its arrays; any other expression is resolved as it is.
  * @throws unknown_column, ambiguous_column, type_mismatch, too_complex
  */
-export function resolveArrayPath(expression: Expression, r: ExpressionResolver): ArrayPath {
+export function resolveArrayPath(expression: Expression, r: ExpressionContext): ArrayPath {
   const opened = new OpenedArrays(r);
   const read = (part: Expression): Value => {
     const known = r.known.get(part);
@@ -42,7 +42,7 @@ export function resolveArrayPath(expression: Expression, r: ExpressionResolver):
 }
 
 /** The array that a path names: a field of records that may be absent is a list of at most one value. */
-export function listOfPath({ value, record }: ArrayPath, r: ExpressionResolver): Value {
+export function listOfPath({ value, record }: ArrayPath, r: ExpressionContext): Value {
   const { type } = value;
   if (record === null || type.kind === 'SINGLE') return value;
   const isList = type.kind === 'ARRAY';
@@ -59,7 +59,7 @@ class OpenedArrays {
   record: Value | null = null;
   private arrays = 0;
 
-  constructor(private readonly r: ExpressionResolver) {}
+  constructor(private readonly r: ExpressionContext) {}
 
   readonly step: FieldStep = (value, field, owner, path) => {
     const { type } = value;
@@ -85,12 +85,12 @@ function asRecord(value: Value): Value {
   return { ...value, expr: { ...value.expr, type }, type };
 }
 
-function guarded(value: Value, r: ExpressionResolver): Value {
+function guarded(value: Value, r: ExpressionContext): Value {
   return isCall(value.expr, 'json_query') ? { ...value, expr: r.guarded(value.expr) } : value;
 }
 
 /** The field of each element as one list; arrays and records that are absent add nothing. */
-function fieldOfEach(list: Value, element: Type, field: Identifier, owner: string, r: ExpressionResolver): Value {
+function fieldOfEach(list: Value, element: Type, field: Identifier, owner: string, r: ExpressionContext): Value {
   const whole = r.materialize(list);
   r.ensureListWork([whole], field.position);
   const item: ElementExpr = { kind: 'element', name: `e${r.lambdaLevel + 1}`, of: 'element', type: element };

@@ -20,7 +20,8 @@ import type {
 } from '../../ast';
 import { callOf } from '../../ir/call';
 import { BOOL } from '../../ir/types';
-import { ExpressionResolver, type Place } from '../expressions/resolve-expression';
+import type { Place } from '../expressions/expression-context';
+import { ExpressionResolver } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
 import { failure } from '../failure';
 import { Scope } from '../names/scope';

@@ -1,7 +1,7 @@
 import type { SourcePosition } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import type { SelectPlan, SortItem } from '../../ir/plan';
-import { QueryRelation } from '../relations/relation';
+import { QueryRelation } from '../relations/query-relation';
 import type { Resolution } from '../resolution';
 
 /**

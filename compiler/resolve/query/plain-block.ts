@@ -1,7 +1,8 @@
 /** Blocks that operators such as PIVOT make: rows, conditions and groups, without order or LIMIT. */
 import type { QueryDraft, SelectDraft } from '../drafts';
 import type { Resolution } from '../resolution';
-import { ResolvedSelect, type SelectColumn } from './resolved-query';
+import { ResolvedSelect } from './resolved-select';
+import type { SelectColumn } from './resolved-query';
 
 interface PlainBlock {
   readonly from: SelectDraft['from'];

@@ -4,9 +4,9 @@ import { sizeOf } from '../../ir/children';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { FromPlan } from '../../ir/plan';
 import type { QueryDraft, SelectDraft } from '../drafts';
-import { QueryRelation } from '../relations/relation';
+import { QueryRelation } from '../relations/query-relation';
 import type { Resolution } from '../resolution';
-import { ResolvedSelect } from './resolved-query';
+import { ResolvedSelect } from './resolved-select';
 
 /** A query whose columns are made on demand, as a FROM item of another. */
 export class QueryStep {

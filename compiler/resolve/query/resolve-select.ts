@@ -11,14 +11,16 @@ import { containsAggregate, containsGrouping, containsWindow, Grouping, readsGro
 import { groupedRows } from './grouping/grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from './grouping/grouping-sets';
 import type { Resolution, TableScope } from '../resolution';
-import { ExpressionResolver, type Place, type SubqueryResolver } from '../expressions/resolve-expression';
+import type { Place } from '../expressions/expression-context';
+import { ExpressionResolver, type SubqueryResolver } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
 import { hoistedOrder } from './hoisted-order';
 import { NamedWindows } from './named-windows';
 import { checkDistinct, type OrderKey, orderKeys, ordinal } from './order-keys';
 import { addPiece, FromResolver, type QueryResolver, type ResolvedFrom } from './from/resolve-from';
 import type { Piece } from './from/from-piece';
-import { ResolvedSelect, type SelectColumn } from './resolved-query';
+import { ResolvedSelect } from './resolved-select';
+import type { SelectColumn } from './resolved-query';
 import { Scope } from '../names/scope';
 import { withoutColumns } from '../relations/without-columns';
 import { resolveLimit } from './resolve-limit';

@@ -7,7 +7,7 @@
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { Resolution } from '../resolution';
 import type { QueryDraft } from '../drafts';
-import { QueryRelation } from './relation';
+import { QueryRelation } from './query-relation';
 import { itemAt } from '../../items';
 
 export class PlainProjections {

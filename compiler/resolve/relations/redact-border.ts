@@ -4,6 +4,7 @@
  */
 import { some, withChildren } from '../../ir/children';
 import type { ColumnExpr, Expr } from '../../ir/expression';
+import type { OpName } from '../../ir/ops';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
 import { callOf, isCall } from '../../ir/call';
@@ -32,7 +33,7 @@ function holdsText(type: Type): boolean {
 }
 
 /** Functions that search their first argument for their second. */
-const SEARCHES: ReadonlySet<string> = new Set([
+const SEARCHES: ReadonlySet<OpName> = new Set<OpName>([
   'bytes_ends_with',
   'bytes_replace',
   'bytes_split',

@@ -2,7 +2,7 @@
 import type { SourcePosition } from '../../ast';
 import { isEmptyList } from '../../functions/empty-list';
 import type { Value } from '../../functions/function';
-import type { BoundValue } from '../../compiled-query';
+import type { BoundValue } from '../../ir/bound-value';
 import type { BoundExpr, Expr } from '../../ir/expression';
 import {
   isNumeric,

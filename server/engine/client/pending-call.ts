@@ -2,7 +2,6 @@
 import { ServiceError } from '#contract/errors';
 import type { EngineLink, InFlightCall } from './supervision/engine-link';
 import type { EngineCallKind, RunRequest } from '../protocol/messages';
-import type { EndReason } from './blame/penalties';
 import type { WorkKind } from './blame/process-ends';
 import { fingerprintOf } from './blame/refusals';
 import { queryTimeout, queueTimeout } from '../protocol/timeouts';
@@ -11,6 +10,9 @@ import { queryTimeout, queueTimeout } from '../protocol/timeouts';
 export const MAX_ATTEMPTS = 2;
 
 export type CallLink = EngineLink<PendingCall | null>;
+
+/** Reason in the error of a refused batch. */
+export type EndReason = 'engine_ended' | 'memory';
 
 export interface PendingCall {
   readonly kind: EngineCallKind;

@@ -1,7 +1,7 @@
 /** Stores the events of one source of a request: identifies them, stores them in slices, counts them. */
 import type { TenantRule } from '#contract/ingest';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
-import type { BodySlice } from '../../ingest/formats/split-body';
+import type { BodySlice } from '../../ingest/formats/slice-list';
 import { identifyBody } from '../../ingest/identify-body';
 import { storeSlices, withRejected } from '../../ingest/store-slices';
 import { readIdempotencyKey } from '../parsing/idempotency-key';

@@ -7,20 +7,12 @@ import { visibleEndpoints } from '../request/visible-endpoint';
 import { toServiceError } from '../response/error-response';
 import type { KeyedCall } from '../router';
 import type { Arguments } from './arguments';
+import type { ToolAnswer, ToolCall } from './tool-call';
 import { checkQuery } from './tools/check-query';
 import { describeLogs } from './tools/describe-logs';
 import { querySaved } from './tools/query-saved';
 import { queryLogs } from './tools/query-logs';
 import { CHECK_QUERY, DESCRIBE_LOGS, QUERY_LOGS, toolNames } from './tools/tool-names';
-
-export interface ToolAnswer {
-  readonly text: string;
-  readonly structured: Readonly<Record<string, unknown>>;
-}
-
-export interface ToolCall extends KeyedCall {
-  readonly signal: AbortSignal;
-}
 
 type Tool = (call: ToolCall, given: Arguments) => Promise<ToolAnswer>;
 

@@ -1,12 +1,6 @@
 /** OpenAPI operations of the service's own routes, built from the table of routes. */
-import {
-  PATH_VARIABLES,
-  type PathVariable,
-  type Route,
-  type RouteId,
-  type RouteMethod,
-  ROUTES,
-} from '#contract/routes';
+import { PATH_VARIABLES, type PathVariable, type Route, type RouteMethod } from '#contract/route';
+import { type RouteId, ROUTES } from '#contract/routes';
 import { SENDER_FORMAT_NAMES } from '#contract/sender-formats';
 import { SCOPES } from '#contract/token';
 import type { JsonSchema } from './json-types';

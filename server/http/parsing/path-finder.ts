@@ -3,7 +3,7 @@
  * twenty paths a general router is unnecessary and would cost each request more than all of its checks.
  */
 import { REFERENCE } from '#contract/aliases';
-import { PATH_VARIABLES, type PathVariable, type Route } from '#contract/routes';
+import { PATH_VARIABLES, type PathVariable, type Route } from '#contract/route';
 import { decodePathSegment } from './decode-text';
 
 export interface FoundPath {

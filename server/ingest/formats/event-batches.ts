@@ -7,7 +7,7 @@ import { RecordRefusal, tooLarge } from './record-refusal';
 import { isFineTime } from './fine-time';
 import type { ReadEvent, SentEvent } from './sent-event';
 import { SLICE_BYTES, SLICE_ENTRIES, tooManyEvents } from './slice-list';
-import type { BodySlice } from './split-body';
+import type { BodySlice } from './slice-list';
 import { writeEntry } from './write-entry';
 
 /** The entries of one source. */

@@ -3,10 +3,18 @@
  * milliseconds.
  */
 import { ServiceError } from '#contract/errors';
-import type { BodySlice } from './split-body';
+import type { BodyForm } from '#contract/ingest';
 
 export const SLICE_ENTRIES = 1_000;
 export const SLICE_BYTES = 1536 * 1024;
+
+/** Consecutive entries of a body that are stored together. */
+export interface BodySlice {
+  readonly form: Exclude<BodyForm, 'any'>;
+  readonly bytes: Buffer;
+  /** Index of the first entry in the body. */
+  readonly firstIndex: number;
+}
 
 export class SliceList {
   private readonly body: Buffer;

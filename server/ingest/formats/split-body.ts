@@ -4,21 +4,12 @@
  * here; in the other forms broken JSON makes the whole body invalid, since the start of the next entry is unknown.
  */
 import { ServiceError } from '#contract/errors';
-import type { BodyForm } from '#contract/ingest';
 import { MAX_ENTRY_BYTES } from '#contract/source';
 import { JsonSyntaxError } from '../../common/json/json-lexer';
 import { FineTimeFinder } from './fine-time';
 import { SOURCE_KEYS } from './body-source';
 import { asBodyError, JsonWalk } from './json-walk';
-import { SliceList } from './slice-list';
-
-/** Consecutive entries of a body that are stored together. */
-export interface BodySlice {
-  readonly form: Exclude<BodyForm, 'any'>;
-  readonly bytes: Buffer;
-  /** Index of the first entry in the body. */
-  readonly firstIndex: number;
-}
+import { type BodySlice, SliceList } from './slice-list';
 
 export interface SplitBody {
   readonly slices: readonly BodySlice[];

@@ -1,7 +1,7 @@
 import React from 'react';
 import type { TimeRange } from '@grafana/data';
 import type { EndpointSummary, ResourceError } from '#contract/plugin/resources';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { useAnswer } from '../../hooks/use-answer';
 import type { AdhocLanguage } from '../../language/monaco-language';
 import type { LogEndpointsQuery } from '../../types';
@@ -11,7 +11,7 @@ import { useCheck } from './use-check';
 import type { QueryChanges } from './use-query-changes';
 
 interface Props {
-  readonly datasource: LogEndpointsDataSource;
+  readonly datasource: EditorDataSource;
   readonly query: LogEndpointsQuery;
   readonly mode: AdhocLanguage;
   readonly text: string;

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react';
 import type { TimeRange } from '@grafana/data';
 import type { ValidateResource } from '#contract/plugin/resources';
 import { endpointKey } from '../../api/find-endpoint';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import type { LogEndpointsQuery } from '../../types';
 
 const WAIT_MS = 400;
 
 /** Checks the ad-hoc text after a pause in typing. An unreachable service gives no result. */
 export function useCheck(
-  datasource: LogEndpointsDataSource,
+  datasource: EditorDataSource,
   query: LogEndpointsQuery,
   range: TimeRange | undefined,
   intervalMs: number | undefined

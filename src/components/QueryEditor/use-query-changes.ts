@@ -2,14 +2,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { CoreApp, type QueryEditorProps } from '@grafana/data';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import { findEndpoint } from '../../api/find-endpoint';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { DEFAULT_ENDPOINTS, PANEL_FROM, PANEL_TO } from '../../query/defaults';
 import { migrateQuery } from '../../query/migrate';
 import { isTime } from '../../query/parameter-problem';
 import { lastUse, type Place, rememberUse } from '../../query/remembered';
 import type { LogEndpointsOptions, LogEndpointsQuery } from '../../types';
 
-export type Props = QueryEditorProps<LogEndpointsDataSource, LogEndpointsQuery, LogEndpointsOptions>;
+export type Props = QueryEditorProps<EditorDataSource, LogEndpointsQuery, LogEndpointsOptions>;
 
 export interface QueryChanges {
   /** The query with every change, also with those that are not rendered yet. */

@@ -3,7 +3,7 @@ import { css } from '@emotion/css';
 import { config } from '@grafana/runtime';
 import { Button, Tooltip } from '@grafana/ui';
 import type { EndpointSummary } from '#contract/plugin/resources';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { useAnswer } from '../../hooks/use-answer';
 import type { LogEndpointsQuery } from '../../types';
 import { SaveQueryModal } from './SaveQueryModal';
@@ -14,7 +14,7 @@ const LABEL = 'Save as saved query…';
 const UNTOUCHED = css({ pointerEvents: 'none' });
 
 interface Props {
-  readonly datasource: LogEndpointsDataSource;
+  readonly datasource: EditorDataSource;
   readonly query: LogEndpointsQuery;
   readonly endpoint: EndpointSummary | undefined;
   readonly text: string;

@@ -3,7 +3,7 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, Button, Modal, useStyles2 } from '@grafana/ui';
 import type { EndpointSummary } from '#contract/plugin/resources';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { sayProblem } from '../../language/say-problem';
 import { savedQueryOf } from '../../saving/saved-query-panel';
 import type { LogEndpointsQuery } from '../../types';
@@ -16,7 +16,7 @@ import { useForm } from './use-form';
 import { useSave } from './use-save';
 
 interface Props {
-  readonly datasource: LogEndpointsDataSource;
+  readonly datasource: EditorDataSource;
   readonly query: LogEndpointsQuery;
   readonly endpoint: EndpointSummary;
   readonly intervalMs: number | undefined;

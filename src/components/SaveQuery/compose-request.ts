@@ -1,6 +1,6 @@
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { ComposeRequest } from '#contract/plugin/saving';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { markedVariables, variableParameters } from '../../saving/text-variables';
 import type { LogEndpointsQuery } from '../../types';
 import type { Form } from './use-form';
@@ -8,7 +8,7 @@ import type { Form } from './use-form';
 const DEFAULT_INTERVAL_MS = 60_000;
 
 interface PanelText {
-  readonly datasource: LogEndpointsDataSource;
+  readonly datasource: EditorDataSource;
   readonly query: LogEndpointsQuery;
   readonly endpoint: EndpointSummary;
   readonly intervalMs: number | undefined;

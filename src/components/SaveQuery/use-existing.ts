@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { EndpointSummary } from '#contract/plugin/resources';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { useAnswer } from '../../hooks/use-answer';
 
 export interface Existing {
@@ -13,7 +13,7 @@ export interface Existing {
 }
 
 /** The saved query that has the name, from a list that is requested for this form. */
-export function useExisting(datasource: LogEndpointsDataSource, name: string): Existing {
+export function useExisting(datasource: EditorDataSource, name: string): Existing {
   const [round, setRound] = useState(0);
   const list = useAnswer(() => {
     datasource.catalog.forget();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { MAX_CACHE_SECONDS, MAX_SAVED_ROWS, nameProblem } from '#contract/plugin/endpoint-name';
 import type { EndpointSummary } from '#contract/plugin/resources';
-import type { LogEndpointsDataSource } from '../../datasource';
+import type { EditorDataSource } from '../editor-data-source';
 import { textVariables, type TextVariable } from '../../saving/text-variables';
 import type { LogEndpointsQuery } from '../../types';
 import { useExisting, type Existing } from './use-existing';
@@ -41,7 +41,7 @@ export interface Form extends Omit<Existing, 'isFile'> {
 const EMPTY: FormInput = { name: '', note: '', kept: new Set() };
 
 /** Fields of the form with their defaults and what is wrong with them. */
-export function useForm(datasource: LogEndpointsDataSource, query: LogEndpointsQuery, endpoint: EndpointSummary): Form {
+export function useForm(datasource: EditorDataSource, query: LogEndpointsQuery, endpoint: EndpointSummary): Form {
   const [input, setInput] = useState(EMPTY);
   const { name, note, kept } = input;
   const { isFile, ...found } = useExisting(datasource, name);

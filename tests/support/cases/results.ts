@@ -1,7 +1,8 @@
 /** Shared by tests of the encoders: hand-written results, and type names read into output types. */
 import type { QueryRequest } from '#contract/query';
 import type { OutputColumn, OutputType } from '#compiler/compiled-query';
-import { encode, type EncodedResult } from '#server/engine/query/encode/encode';
+import { encode } from '#server/engine/query/encode/encode';
+import type { EncodedResult } from '#server/engine/query/encode/encoder';
 import { redact } from '#server/engine/query/redact';
 import type { StoreValue } from '#server/stores/store-value';
 import { corpusLines } from './corpus';

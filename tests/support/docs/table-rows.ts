@@ -1,7 +1,8 @@
 /** Rows of documents that repeat a table of the contract. */
 import type { Alias } from '#contract/aliases';
 import type { ErrorCode } from '#contract/errors';
-import { type Route, ROUTES } from '#contract/routes';
+import type { Route } from '#contract/route';
+import { ROUTES } from '#contract/routes';
 import type { Setting } from '#contract/settings';
 import { SCOPES } from '#contract/token';
 

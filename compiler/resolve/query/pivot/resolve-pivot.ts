@@ -16,7 +16,8 @@ import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { pivotName } from './pivot-name';
 import { plainBlock } from '../plain-block';
 import { QueryStep } from '../query-step';
-import type { ResolvedSelect, SelectColumn } from '../resolved-query';
+import type { ResolvedSelect } from '../resolved-select';
+import type { SelectColumn } from '../resolved-query';
 
 const MAX_COLUMNS = 200;
 

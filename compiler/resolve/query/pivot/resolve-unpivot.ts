@@ -8,11 +8,12 @@ import { callOf } from '../../../ir/call';
 import type { Expr } from '../../../ir/expression';
 import { arrayOf, BOOL, INT64, isScalar, shortTypeName, STRING, typeName } from '../../../ir/types';
 import { failure } from '../../failure';
-import { ListRelation } from '../../relations/relation';
+import { ListRelation } from '../../relations/list-relation';
 import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { plainBlock } from '../plain-block';
-import type { ResolvedSelect, SelectColumn } from '../resolved-query';
+import type { ResolvedSelect } from '../resolved-select';
+import type { SelectColumn } from '../resolved-query';
 import { itemAt, mapItems, type NonEmpty } from '../../../items';
 
 /** @throws wrong_arguments, type_mismatch */

@@ -1,7 +1,7 @@
 /** A WITH query that reads itself: a union of its base and of a step that reads the rows of the step before. */
 import type { QueryBody, SourcePosition } from '../../../ast';
 import type { FromPlan, LogicalColumn, QueryPlan, SetOutput } from '../../../ir/plan';
-import type { Site } from '../../../ir/sites';
+import type { Site } from '../../../ast/site';
 import { BOOL, STRING } from '../../../ir/types';
 import type { CommonTableDraft, QueryDraft, SetDraft } from '../../drafts';
 import { failure } from '../../failure';

@@ -4,15 +4,14 @@ import type { DescribedTable } from '#contract/description';
 import { keysOf } from '#contract/records';
 import type { RedactionKind } from '#contract/redaction';
 import type { DefinitionProblem } from '../../api/changes';
-import type { Fields, FieldPath } from '../../definition/definition-text';
+import type { Fields } from '../../definition/definition-text';
 import { isOn, textOf, textsOf } from '../../definition/read-fields';
 import type { TextProblem } from '../../editor/settings';
 import { TextEditor } from '../../editor/text-editor';
 import { problemAt } from '../../editor/validate-text';
 import { Field, NumberInput } from './field';
+import type { PartProps, SetField } from './form-part';
 import { ParameterList } from './parameter-list';
-
-export type SetField = (path: FieldPath, value: unknown) => void;
 
 interface DefinitionFormProps {
   readonly fields: Fields;
@@ -76,12 +75,6 @@ function inQuery(problems: readonly DefinitionProblem[], query: string): readonl
   return problems.flatMap(({ inQuery: position, message }) =>
     position === null ? [] : [problemAt(query, 'error', message, position)]
   );
-}
-
-export interface PartProps {
-  readonly fields: Fields;
-  readonly problemOf: (...path: ReadonlyArray<string | number>) => string | undefined;
-  readonly onChange: SetField;
 }
 
 const LIMITS = [

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import type { Parameter } from '#contract/saved-query';
 import type { Fields } from '../../definition/definition-text';
 import { isOn, parametersOf, textOf, textsOf } from '../../definition/read-fields';
-import type { PartProps } from './definition-form';
 import { Field } from './field';
+import type { PartProps } from './form-part';
 
 const TYPES: Readonly<Record<Parameter['type'], string>> = {
   text: 'text',

@@ -3,7 +3,7 @@ import type { ServiceError } from '#contract/errors';
 import type { EngineLogger } from '../supervision/engine-supervisor';
 import type { InFlightCall } from '../supervision/engine-link';
 import { crashSuspects } from './culprits';
-import type { PendingCall } from '../pending-call';
+import type { EndReason, PendingCall } from '../pending-call';
 import { createProcessEnds } from './process-ends';
 import { createRefusals } from './refusals';
 
@@ -19,9 +19,6 @@ export interface Penalties {
   /** Records that the process ended by itself: any call in flight may be the cause. */
   noteCrash(calls: Iterable<SentCall>): void;
 }
-
-/** Reason in the error of a refused batch. */
-export type EndReason = 'engine_ended' | 'memory';
 
 /** @param refusalMs how long calls are refused, and the window in which the ends of one token are counted */
 export function createPenalties(refusalMs: number, logger: EngineLogger): Penalties {

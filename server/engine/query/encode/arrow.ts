@@ -5,7 +5,7 @@
 import { makeData, RecordBatch, RecordBatchStreamWriter, Schema, Struct } from 'apache-arrow';
 import type { RedactedResult } from '../redact';
 import { arrowData, arrowFields } from './arrow-column';
-import type { Encoder } from './encode';
+import type { Encoder } from './encoder';
 
 export const encodeArrow: Encoder = (result, options) => {
   let rows = result.rowCount;

@@ -2,36 +2,13 @@
  * Encodes a RedactedResult in one of the result formats, driven by the logical types of the columns, not by the store's
  * types.
  */
-import type { QueryWarning, ResultFormat, TimestampStyle } from '#contract/query';
+import type { ResultFormat } from '#contract/query';
 import type { RedactedResult } from '../redact';
 import { encodeArrow } from './arrow';
 import { encodeCsv } from './csv';
+import type { EncodedResult, EncodeOptions, Encoder } from './encoder';
 import { encodeJson } from './json';
 import { encodeNdjson } from './ndjson';
-
-export interface EncodeOptions {
-  readonly timestamps: TimestampStyle;
-  /** Size limit without `meta`; rows that would exceed it are cut. A document without rows may be larger. */
-  readonly maxBytes: number;
-  /** Facts for the `meta` key of JSON; null omits the key. Other formats do not contain it. */
-  readonly meta: MetaFacts | null;
-}
-
-export interface MetaFacts {
-  readonly revision: number;
-  readonly warnings: readonly QueryWarning[];
-  /** Called when the rows have been written. */
-  readonly elapsedMs: () => number;
-}
-
-export interface EncodedResult {
-  readonly bytes: Uint8Array;
-  readonly rows: number;
-  /** Whether rows are missing because of the row limit or `maxBytes`. */
-  readonly truncated: boolean;
-}
-
-export type Encoder = (result: RedactedResult, options: EncodeOptions) => EncodedResult;
 
 const ENCODERS: { readonly [F in ResultFormat]: Encoder } = {
   json: encodeJson,

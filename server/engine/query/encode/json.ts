@@ -3,7 +3,7 @@
  * and never empty, so such a body ends in `}}` and `withCacheFacts` can extend it without parsing.
  */
 import type { RedactedResult } from '../redact';
-import type { Encoder, MetaFacts } from './encode';
+import type { Encoder, MetaFacts } from './encoder';
 import { jsonRow } from './json-row';
 import { TextSink, writeRows } from './text-sink';
 

@@ -1,7 +1,7 @@
 /**
  * Encodes `application/x-ndjson`: one JSON object per line, each ending in a newline. A result without rows is empty.
  */
-import type { Encoder } from './encode';
+import type { Encoder } from './encoder';
 import { jsonRow } from './json-row';
 import { TextSink, writeRows } from './text-sink';
 

@@ -5,7 +5,7 @@ import { checkAdhocText } from '../../request/adhoc-text';
 import { inCheckLane, validateText } from '../../request/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, parameterEntries, readArguments, readText } from '../arguments';
-import type { ToolAnswer, ToolCall } from '../run-tool';
+import type { ToolAnswer, ToolCall } from '../tool-call';
 import { textShape } from './query-logs';
 
 export async function checkQuery(call: ToolCall, given: Arguments): Promise<ToolAnswer> {

@@ -11,7 +11,7 @@ import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, parameterEntries, parametersShape, readArguments } from '../arguments';
 import { DIALECT_RULES } from '../dialect-rules';
 import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
-import type { ToolAnswer, ToolCall } from '../run-tool';
+import type { ToolAnswer, ToolCall } from '../tool-call';
 import { printSpecial } from '../visible-characters';
 import { readRows } from './run-question';
 

@@ -4,7 +4,7 @@ import { ensureScope } from '../../../catalog/tokens/principal';
 import { checkAdhocText } from '../../request/adhoc-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, maxRowsShape, parameterEntries, parametersShape, readArguments, readText } from '../arguments';
-import type { ToolAnswer, ToolCall } from '../run-tool';
+import type { ToolAnswer, ToolCall } from '../tool-call';
 import { runQuestion } from './run-question';
 
 export const textShape = {

@@ -1,7 +1,7 @@
 /** Runs a saved query with the arguments as its parameters. */
 import type { SavedQuery } from '#contract/saved-query';
 import { type Arguments, maxRowsShape, parameterEntries, readArguments } from '../arguments';
-import type { ToolAnswer, ToolCall } from '../run-tool';
+import type { ToolAnswer, ToolCall } from '../tool-call';
 import { MAX_ROWS_ARGUMENT } from './list-tools';
 import { runQuestion } from './run-question';
 

@@ -1,5 +1,5 @@
 /** Runs a bound call as the call route does, and writes its rows for an agent. */
-import type { ToolAnswer, ToolCall } from '../run-tool';
+import type { ToolAnswer, ToolCall } from '../tool-call';
 import { formatIgnored } from '../../request/bind-parameters';
 import { bindCall, type UnboundCall } from '../../request/question';
 import { requestFacts } from '../../request/request-facts';

@@ -7,7 +7,8 @@ import { Token } from '../../../common/json/json-token';
 import type { JsonObject } from '../../../common/json/json-tree';
 import { JsonWalk } from '../json-walk';
 import { orRefusal, RecordRefusal, tooLarge } from '../record-refusal';
-import { type BodySlice, splitBody } from '../split-body';
+import type { BodySlice } from '../slice-list';
+import { splitBody } from '../split-body';
 
 /**
  * Null is a turn for other work.

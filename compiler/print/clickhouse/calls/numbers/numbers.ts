@@ -111,7 +111,7 @@ function unless(name: string, isOutside: string): (operands: readonly [Operand])
 }
 
 /** Of whole numbers in 128 bits; NULL beyond 64 bits. */
-function widened(operator: string): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
+function widened(operator: '+' | '-' | '*'): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
   return ([x, y], call, mayBeNaN) =>
     call.type.kind === 'INT64'
       ? `accurateCastOrNull(toInt128(${x.sql}) ${operator} ${y.sql}, 'Int64')`

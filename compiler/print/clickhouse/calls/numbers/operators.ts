@@ -129,7 +129,7 @@ export function quotient([x, y]: readonly [Operand, Operand], mayBeNaN: boolean)
   return oneNaN(unsignedZero(`toFloat64(${x.sql}) / nullIf(toFloat64(${y.sql}), 0)`), mayBeNaN);
 }
 
-function checked(operator: string): CallPrinter<'add' | 'sub' | 'mul'> {
+function checked(operator: '+' | '-' | '*'): CallPrinter<'add' | 'sub' | 'mul'> {
   return ([left, right], call, mayBeNaN) =>
     call.type.kind === 'INT64'
       ? toInt(`(toInt128(${left.sql}) ${operator} ${right.sql})`)

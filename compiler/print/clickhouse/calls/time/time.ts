@@ -3,7 +3,7 @@ import type { CallExpr } from '../../../../ir/expression';
 import type { TimeOps } from '../../../../ir/ops';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../../time/parse-iso';
 import { toLocalLimits, truncateLimits } from '../../../../time/time-limits';
-import { UNIT_MICROS, type TimeUnit, unitMicros } from '../../../../time/time-units';
+import { type TimePart, type TimeUnit, UNIT_MICROS, unitMicros } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
 import { isSubHour, isUtc } from '../../../base/time';
 import type { CallPrinters } from '../../../dialect';
@@ -76,7 +76,7 @@ function truncated(x: string, { type, options: { unit, weekday, zone, safe } }: 
 
 /** @param x a short text, which is repeated */
 function lastDay(x: string, unit: TimeUnit): string {
-  const last = { MONTH: `toMonth(${x})`, QUARTER: `(toQuarter(${x}) * 3)` }[unit as string] ?? '12';
+  const last = unit === 'MONTH' ? `toMonth(${x})` : unit === 'QUARTER' ? `(toQuarter(${x}) * 3)` : '12';
   const year = `leftPad(toString(toYear(${x})), 4, '0')`;
   const days = daysOfMonth(`toYear(${x})`, last);
   return `toDateTime64OrNull(concat(${year}, '-', leftPad(toString(${last}), 2, '0'), '-', toString(${days}), ' 00:00:00'), 6, 'UTC')`;
@@ -126,12 +126,8 @@ function turn(x: string, unit: TimeUnit, weekday: number): string {
 }
 
 /** @param x a short text, which is repeated */
-function extract(x: string, part: string): string {
+function extract(x: string, part: TimePart): string {
   switch (part) {
-    case 'DATE':
-      return truncate(x, 'DAY', 0);
-    case 'DATETIME':
-      return x;
     case 'MICROSECOND':
       return rest(x, 1_000_000n, 0n);
     case 'MILLISECOND':
@@ -145,7 +141,7 @@ function extract(x: string, part: string): string {
   }
 }
 
-const PART_FUNCTIONS: Readonly<Record<string, string>> = {
+const PART_FUNCTIONS = {
   SECOND: 'toSecond',
   MINUTE: 'toMinute',
   HOUR: 'toHour',
@@ -156,4 +152,4 @@ const PART_FUNCTIONS: Readonly<Record<string, string>> = {
   QUARTER: 'toQuarter',
   YEAR: 'toYear',
   ISOYEAR: 'toISOYear',
-};
+} as const;

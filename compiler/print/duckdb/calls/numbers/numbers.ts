@@ -91,7 +91,7 @@ function unless(name: string, isOutside: string): (operands: readonly [Operand])
 }
 
 /** Of whole numbers in 128 bits; NULL beyond 64 bits. */
-function widened(operator: string): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
+function widened(operator: '+' | '-' | '*'): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
   return ([x, y], { type }) =>
     type.kind === 'INT64'
       ? `TRY_CAST(CAST(${x.sql} AS HUGEINT) ${operator} CAST(${y.sql} AS HUGEINT) AS BIGINT)`

@@ -119,7 +119,9 @@ export function equal(a: string, b: string): string {
   return `(${a} = ${b} AND NOT (isnan(${a}) AND isnan(${b})))`;
 }
 
-function order(operator: string): CallPrinter<'lt' | 'le' | 'gt' | 'ge'> {
+type Order = '<' | '<=' | '>' | '>=';
+
+function order(operator: Order): CallPrinter<'lt' | 'le' | 'gt' | 'ge'> {
   return (operands, { args }, mayBeNaN) => {
     if (!args.some(mayBeNaN)) return infix(operator)(operands);
     const [x, y] = operands;
@@ -128,7 +130,7 @@ function order(operator: string): CallPrinter<'lt' | 'le' | 'gt' | 'ge'> {
 }
 
 /** @param a @param b short texts, which are repeated */
-function ordered(operator: string, a: Operand, b: Operand, mayBeNaN: MayBeNaN): string {
+function ordered(operator: Order, a: Operand, b: Operand, mayBeNaN: MayBeNaN): string {
   const [larger, smaller] = operator.startsWith('<') ? [b, a] : [a, b];
   const compared = `${a.sql} ${operator} ${b.sql}`;
   if (!mayBeNaN(larger.expr)) return `(${compared})`;

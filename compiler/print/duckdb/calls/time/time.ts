@@ -3,7 +3,7 @@ import type { TimeOps } from '../../../../ir/ops';
 import type { CallExpr } from '../../../../ir/expression';
 import { MAX_MICROS, MIN_MICROS } from '../../../../time/parse-iso';
 import { fromLocalLimits, type Limits, toLocalLimits, truncateLimits } from '../../../../time/time-limits';
-import type { TimeUnit } from '../../../../time/time-units';
+import type { TimePart, TimeUnit } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
 import { named } from '../../../base/functions';
 import { isSubHour, isUtc } from '../../../base/time';
@@ -100,12 +100,8 @@ export function truncate(x: string, unit: TimeUnit, weekday: number): string {
   return `(date_trunc('week', ${x} - INTERVAL ${days} DAY) + INTERVAL ${days} DAY)`;
 }
 
-function extract(x: string, part: string): string {
+function extract(x: string, part: TimePart): string {
   switch (part) {
-    case 'DATE':
-      return `CAST(${x} AS DATE)`;
-    case 'DATETIME':
-      return x;
     // DuckDB counts these from the start of the minute.
     case 'MICROSECOND':
       return `(date_part('microsecond', ${x}) % 1000000)`;

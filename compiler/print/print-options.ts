@@ -1,0 +1,12 @@
+/** What a statement is printed for. */
+import type { NarrowedScans } from './print-scan';
+import type { StoreSql } from './store-sql';
+
+export interface PrintOptions {
+  readonly store: StoreSql;
+  /** Caps the rows of the result. */
+  readonly limit: number;
+  /** Of the request, microseconds since 1970. */
+  readonly nowMicros: number;
+  readonly narrowed?: NarrowedScans | undefined;
+}

@@ -1,0 +1,25 @@
+/** One route of the service. */
+import type { Scope } from './token';
+
+export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index, form of
+ * events.
+ */
+export const PATH_VARIABLES = ['q', 'n', 'id', 'index', 'format'] as const;
+export type PathVariable = (typeof PATH_VARIABLES)[number];
+
+export interface Route {
+  readonly id: string;
+  readonly methods: readonly RouteMethod[];
+  /** Path of the route, with `PATH_VARIABLES` in braces. */
+  readonly path: string;
+  /** Scope that the token needs, or any one of several; null: no token needed. */
+  readonly scope: Scope | readonly Scope[] | null;
+  /** Requests do not count against the rate of their token: responses already limit the speed of ingestion. */
+  readonly isUncounted?: true;
+  /** Every answer has `Cache-Control: no-store`, since some of the path contain a secret. */
+  readonly isUncacheable?: true;
+  readonly purpose: string;
+}
