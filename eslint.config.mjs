@@ -40,7 +40,7 @@ export default defineConfig([
     extends: [scripts],
   },
   {
-    files: ['examples/**/*.mjs', 'tests/**/*.mjs', 'tests/jest.config.cjs', '*.js', 'webpack.config.ts'],
+    files: ['examples/**/*.mjs', 'tests/**/*.mjs', '*.js', 'webpack.config.ts'],
     extends: [untypedScripts],
   },
 ]);

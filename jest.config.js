@@ -1,21 +1,91 @@
 /**
- * Tests of the data source's browser part, beside the sources in `src/`. tests/jest.config.cjs runs them with all others.
+ * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server, engine
+ * or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with those
+ * that compare both stores. `plugin` runs in jsdom, `workbench` and `console` in Chromium. `shippers`, `reference` and
+ * `console-python` are not part of `npm test`.
  */
+const { availableParallelism } = require('node:os');
 const grafana = require('./.config/jest.config');
 const { jestMapper } = require('./tools/own-imports.cjs');
 
+const rootDir = __dirname;
+
+const node = {
+  rootDir,
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+    ],
+    '\\.proto$': '<rootDir>/backend/proto/jest-transform.cjs',
+  },
+  moduleFileExtensions: ['ts', 'js', 'cjs', 'mjs', 'json', 'proto'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/tests/support/jest/fast-check.cjs', ...jestMapper },
+  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
+};
+
+const project = (displayName, ...folders) => ({
+  ...node,
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/tests/${folder}/**/*.test.ts`),
+});
+
+const withPlugin = {
+  globalSetup: '<rootDir>/tests/backend/support/build-plugin.ts',
+  setupFilesAfterEnv: ['<rootDir>/tests/backend/support/patience.ts'],
+};
+
 const [[scripts, transform]] = Object.entries(grafana.transform);
 
-module.exports = {
+/** The data source's browser part, whose tests lie beside the sources, with the scaffold's configuration. */
+const plugin = {
   ...grafana,
-  rootDir: __dirname,
+  rootDir,
   displayName: 'plugin',
-  moduleNameMapper: {
-    ...grafana.moduleNameMapper,
-    '^fast-check$': '<rootDir>/tests/support/jest/fast-check.cjs',
-    ...jestMapper,
-  },
+  moduleNameMapper: { ...grafana.moduleNameMapper, ...node.moduleNameMapper },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.
   transform: { [scripts]: transform, '^.+\\.mjs$': transform },
-  modulePathIgnorePatterns: ['<rootDir>/build/', '<rootDir>/dist/'],
+  modulePathIgnorePatterns: node.modulePathIgnorePatterns,
+};
+
+/** Real shippers, with `npm run test:shippers`. */
+const areShippersWanted = process.env.LQE_SHIPPERS_STORE !== undefined;
+/** The reference implementation, with `npm run test:reference`. */
+const isReferenceWanted = process.env.LQE_REFERENCE_DRIVER !== undefined;
+/** Python, with `npm run test:python`. */
+const isPythonWanted = process.env.LQE_PYTHON !== undefined;
+const optional = [
+  ...(isPythonWanted ? [project('console-python', 'console-python')] : []),
+  ...(areShippersWanted ? [project('shippers', 'shippers')] : []),
+  ...(isReferenceWanted ? [project('reference', 'reference')] : []),
+];
+
+module.exports = {
+  rootDir,
+  reporters: ['default', '<rootDir>/tests/support/jest/comparison-reporter.cjs'],
+  // On a busy machine processes take their time, and a slow start is no failure. Shippers wait for seconds before they retry.
+  testTimeout: areShippersWanted ? 240_000 : 60_000,
+  testSequencer: '<rootDir>/tests/support/jest/slow-first.cjs',
+  // Many tests wait for processes of their own: even two processors have work for two at a time. A third would make
+  // deadlines pass that users would not see.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  projects:
+    optional.length > 0
+      ? optional
+      : [
+          ...['unit', 'conformance', 'integration', 'docs'].map((name) => project(name, name)),
+          {
+            ...project('conformance-clickhouse', 'conformance', 'conformance-both'),
+            // These compile only, or bring a DuckDB of their own.
+            testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
+            setupFiles: ['<rootDir>/tests/support/jest/on-clickhouse.cjs'],
+          },
+          project('backend', 'backend/unit'),
+          { ...project('backend-host', 'backend/plugin'), ...withPlugin },
+          { ...project('workbench', 'workbench'), ...withPlugin },
+          project('console', 'console'),
+          { ...node, displayName: 'console-unit', testMatch: ['<rootDir>/console/src/**/*.test.ts'] },
+          plugin,
+        ],
 };

@@ -17,7 +17,7 @@ if ((await run(PYTHON, ['--version'], { stdio: 'inherit' })) !== 0) {
 await setup();
 const env = { ...process.env, ...(await provideChromium()), LQE_PYTHON: PYTHON };
 const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-process.exitCode = await run(process.execPath, [jest, '--config', join('tests', 'jest.config.cjs')], {
+process.exitCode = await run(process.execPath, [jest], {
   cwd: ROOT,
   env,
   stdio: 'inherit',

@@ -45,6 +45,6 @@ const env = {
   ...(values.texts !== undefined && { LQE_REFERENCE_TEXTS: resolve(values.texts) }),
 };
 const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-const args = [jest, '--config', join('tests', 'jest.config.cjs'), ...positionals];
+const args = [jest, ...positionals];
 process.exitCode = await run(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
 reportCounts(results);

@@ -35,6 +35,6 @@ const env = {
   LQE_SHIPPERS_RESULTS: cases,
 };
 const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-const args = [jest, '--config', join('tests', 'jest.config.cjs'), ...positionals];
+const args = [jest, ...positionals];
 process.exitCode = await run(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
 reportResults(cases, join(folder, `results-${store}.json`));

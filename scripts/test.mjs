@@ -49,7 +49,7 @@ async function runAll() {
  */
 async function runJest(more, { env } = {}) {
   const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-  const args = [jest, '--config', join('tests', 'jest.config.cjs'), ...more];
+  const args = [jest, ...more];
   const complete = env ?? Object.assign({ ...process.env }, ...(await provided));
   return run(process.execPath, args, { cwd: ROOT, env: complete, stdio: 'inherit' });
 }

@@ -10,14 +10,14 @@ import { nearestName } from '#contract/nearest-name';
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
   readonly files: { readonly dataDir: string; readonly endpointsDir: string; readonly sourcesFile: string };
-  readonly store: 'duckdb' | 'clickhouse';
+  readonly store: Env['LQE_STORE'];
   /** Used only when `store` is `clickhouse`. */
   readonly clickhouse: ClickHouseSettings;
   readonly bootstrapToken: string | null;
-  /** Whether the console is served: `on` or `off`. */
-  readonly console: string;
-  /** Whether the paths of older services reach their routes: `on` or `off`. */
-  readonly compatibility: string;
+  /** Whether the console is served. */
+  readonly console: Env['LQE_CONSOLE'];
+  /** Whether the paths of older services reach their routes. */
+  readonly compatibility: Env['LQE_COMPATIBILITY'];
   /** Origins of web pages that may call the service. */
   readonly corsOrigins: readonly string[];
   /** 64 hexadecimal digits; null: the key in the data folder. */
@@ -25,7 +25,7 @@ export interface Config {
   readonly auditDays: number;
   /** Null: tokens and definitions are in files. */
   readonly catalog: { readonly url: string; readonly maxAgeMs: number } | null;
-  readonly logLevel: string;
+  readonly logLevel: Env['LQE_LOG_LEVEL'];
   readonly engine: {
     readonly memoryLimitMb: number;
     readonly rssBudgetMb: number;
@@ -123,14 +123,21 @@ export class ConfigError extends Error {
 }
 
 type SettingOf<N extends SettingName> = Extract<(typeof SETTINGS)[number], { name: N }>;
-type ValueOf<S> = S extends { type: 'integer' } ? number : S extends { default: null } ? string | null : string;
+type ValueOf<S> = S extends { type: 'integer' }
+  ? number
+  : S extends { choices: ReadonlyArray<infer C> }
+    ? C
+    : S extends { default: null }
+      ? string | null
+      : string;
 export type Env = { readonly [N in SettingName]: ValueOf<SettingOf<N>> };
 
 /** @throws ConfigError naming every variable that is wrong or unknown. */
 export function readEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const problems = unknownVariables(variables);
   const env: Record<string, string | number | null> = {};
-  for (const setting of SETTINGS as readonly Setting[]) {
+  const settings: readonly Setting[] = SETTINGS;
+  for (const setting of settings) {
     const text = variables[setting.name];
     if (text === undefined || text === '') {
       env[setting.name] = setting.default;
@@ -148,7 +155,7 @@ export function envToConfig(env: Env): Config {
   return {
     listen: { host: env.LQE_HOST, port: env.LQE_PORT },
     files: { dataDir: env.LQE_DATA_DIR, endpointsDir: env.LQE_ENDPOINTS_DIR, sourcesFile: env.LQE_SOURCES_FILE },
-    store: env.LQE_STORE === 'clickhouse' ? 'clickhouse' : 'duckdb',
+    store: env.LQE_STORE,
     clickhouse: clickHouseConfig(env),
     bootstrapToken: env.LQE_BOOTSTRAP_TOKEN,
     console: env.LQE_CONSOLE,

@@ -68,6 +68,9 @@ import { VariableSupport } from './variables/variable-support';
 /** Maximum distance of log context from its line. */
 const CONTEXT_WINDOW_MS = 24 * 3_600_000;
 
+/** Requests name their app as a text. */
+const EXPLORE: string = CoreApp.Explore;
+
 /** Frontend of the data source. Queries are passed to the backend unchanged except for Grafana's variables. */
 export class LogEndpointsDataSource
   extends DataSourceWithBackend<LogEndpointsQuery, LogEndpointsOptions>
@@ -313,7 +316,7 @@ export class LogEndpointsDataSource
   ): Promise<LogEndpointsQuery[]> {
     await this.learnEndpoints(queries);
     // Loads the details in advance, because Grafana requests filters of log lines synchronously.
-    if (app === (CoreApp.Explore as string)) queries.forEach((query) => void this.detailOf(query));
+    if (app === EXPLORE) queries.forEach((query) => void this.detailOf(query));
     const resolved = await Promise.all(
       queries.map(async (query) =>
         query.supplement === undefined

@@ -313,7 +313,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: ['^build/', '[.][cm]js$'] },
     tsPreCompilationDeps: true,
-    webpackConfig: { fileName: 'tools/webpack-aliases.cjs' },
+    webpackConfig: { fileName: 'tools/own-imports.cjs' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
   },
 };

@@ -23,7 +23,7 @@ const jestMapper = Object.fromEntries(
   )
 );
 
-/** webpack's `resolve.alias`, which dependency-cruiser takes, too. A `$` marks an exact name. */
+/** webpack's `resolve.alias`. A `$` marks an exact name. */
 const webpackAlias = Object.fromEntries(
   sources.map(([name, source]) =>
     name.endsWith('/*')
@@ -46,4 +46,7 @@ function sourceOf(specifier) {
   return undefined;
 }
 
-module.exports = { jestMapper, webpackAlias, sourceOf };
+/** webpack's `resolve`, by which dependency-cruiser finds them: it reads this file as webpack's configuration. */
+const resolveOwn = { alias: webpackAlias, extensions: ['.ts', '.tsx', '.js', '.cjs', '.mjs', '.json', '.proto'] };
+
+module.exports = { jestMapper, webpackAlias, sourceOf, resolve: resolveOwn };

@@ -197,7 +197,7 @@ function notOfThisService(url: URL, status: number, details: Readonly<Record<str
 function parseJson(text: string): unknown {
   if (text === '') return null;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

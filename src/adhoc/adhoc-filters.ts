@@ -4,7 +4,7 @@ import type { DescribedColumn, DescribedTable } from '#contract/description';
 import type { FieldFilter } from '#contract/plugin/query';
 import { lqlField } from '../language/lql-field';
 
-const OPERATORS: ReadonlySet<string> = new Set<FieldFilter['operator']>(['=', '!=', '=~', '!~', '<', '>']);
+const OPERATORS: ReadonlyArray<FieldFilter['operator']> = ['=', '!=', '=~', '!~', '<', '>'];
 /** Operators with several values; Grafana writes the first value beside `values` too. */
 const LIST_OPERATORS: Readonly<Record<string, FieldFilter['operator']>> = { '=|': '=~', '!=|': '!~' };
 const MAX_KEYS = 500;
@@ -18,8 +18,8 @@ export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilt
     if (!key || value === undefined) return [];
     const list = LIST_OPERATORS[operator];
     if (list) return [{ field: fieldOf(key), operator: list, value: anyOf(values ?? [value]) }];
-    if (!OPERATORS.has(operator)) return [];
-    return [{ field: fieldOf(key), operator: operator as FieldFilter['operator'], value }];
+    const known = OPERATORS.find((each) => each === operator);
+    return known ? [{ field: fieldOf(key), operator: known, value }] : [];
   });
 }
 

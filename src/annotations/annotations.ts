@@ -38,13 +38,13 @@ export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMapp
   );
   const id = fields.find(({ name }) => name === 'id');
   const chosen = (part: keyof AnnotationEvent) => mappedValue(frame, mappings[part]);
-  const timeOf = chosen('time') ?? (time && ((row: number) => time.values[row] as unknown));
+  const timeOf = chosen('time') ?? (time && ((row: number): unknown => time.values[row]));
   if (!timeOf) return [];
-  const endOf = chosen('timeEnd') ?? ((row: number) => end?.values[row] as unknown);
+  const endOf = chosen('timeEnd') ?? ((row: number): unknown => end?.values[row]);
   const titleOf = chosen('title');
-  const textOf = chosen('text') ?? ((row: number) => text?.values[row] as unknown);
+  const textOf = chosen('text') ?? ((row: number): unknown => text?.values[row]);
   const tagsAt = chosen('tags');
-  const idOf = chosen('id') ?? (id && ((row: number) => id.values[row] as unknown));
+  const idOf = chosen('id') ?? (id && ((row: number): unknown => id.values[row]));
   return Array.from({ length: frame.length }, (_, row) => row).flatMap((row): AnnotationEvent[] => {
     const at = Number(timeOf(row) ?? NaN);
     if (!Number.isFinite(at)) return [];

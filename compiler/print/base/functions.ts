@@ -1,5 +1,6 @@
 /** Printers that both dialects use: plain calls, infix operators, and operations that are the same in standard SQL. */
-import type { NumberOps, OperatorOps } from '../../ir/ops';
+import type { MathOps, NumberOps, OperatorOps } from '../../ir/ops';
+import type { BindOnce } from '../bind-once';
 import type { CallPrinters, Operand } from '../dialect';
 
 type Printer = (operands: readonly (Operand | undefined)[]) => string;
@@ -40,4 +41,25 @@ export const baseNumbers = {
   coalesce: named('coalesce'),
   power: named('pow'),
   exp: named('exp'),
+  safe_exp: named('exp'),
+  safe_power: named('pow'),
 } satisfies Partial<CallPrinters<NumberOps>>;
+
+export const baseMath = {
+  atan: named('atan'),
+  atan2: named('atan2'),
+  sinh: named('sinh'),
+  cosh: named('cosh'),
+  tanh: named('tanh'),
+  asinh: named('asinh'),
+  cbrt: named('cbrt'),
+} satisfies Partial<CallPrinters<MathOps>>;
+
+/** A function, or NULL where its operand is outside of its domain. @param isOutside ` < 0` */
+export function nullWhere(
+  bindOnce: BindOnce,
+  isOutside: string,
+  name: string
+): (operands: readonly [Operand]) => string {
+  return (operands) => bindOnce(operands, (x) => `(CASE WHEN NOT (${x} ${isOutside}) THEN ${name}(${x}) END)`);
+}

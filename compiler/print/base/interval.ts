@@ -15,6 +15,7 @@ import {
 } from '../../time/interval';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 import type { Mapped } from '../../ir/ops';
+import type { RunFailure } from '../../run-failure';
 
 /** A store's SQL of integers. Divisions round toward zero. */
 export interface IntervalForm {
@@ -32,7 +33,7 @@ export interface IntervalForm {
     body: (...names: Mapped<T, string>) => string
   ) => string;
   /** A body, or NULL or a failure where a condition is true. */
-  readonly unless: (condition: string, safe: boolean, body: string) => string;
+  readonly unless: (condition: string, safe: boolean, body: string, failure: RunFailure) => string;
   readonly text: (number: string) => string;
   readonly joined: (texts: readonly string[]) => string;
   /** `.500000` of a number of microseconds, as `.500`; empty for zero. */
@@ -67,7 +68,7 @@ export function intervalOf({ months, days, micros }: PrintedParts, safe: boolean
   return form.named([months, days, micros], (a, b, c) => {
     const isPresent = [a, b, c].map((part) => `${part} IS NOT NULL`).join(' AND ');
     const isBeyond = [isOutside(a, MAX_MONTHS), isOutside(b, MAX_INTERVAL_DAYS), isOutside(c, MAX_INTERVAL_MICROS)];
-    return form.unless(`${isPresent} AND (${isBeyond.join(' OR ')})`, safe, encoded(a, b, c, form));
+    return form.unless(`${isPresent} AND (${isBeyond.join(' OR ')})`, safe, encoded(a, b, c, form), 'out_of_range');
   });
 
   function isOutside(part: string, most: bigint): string {
@@ -106,7 +107,7 @@ export function quotient(v: string, n: string, safe: boolean, form: IntervalForm
     const parts = { months: form.quotient(m, by), days: form.quotient(d, by) };
     return intervalOf({ ...parts, micros: form.quotient(ofDays, by) }, safe, form);
   });
-  return form.unless(`${v} IS NOT NULL AND ${n} = ${wide(0n)}`, safe, whole);
+  return form.unless(`${v} IS NOT NULL AND ${n} = ${wide(0n)}`, safe, whole, 'out_of_range');
 }
 
 export type Justified = 'HOURS' | 'DAYS' | 'INTERVAL';

@@ -31,3 +31,10 @@ export function membersOf(
   );
   return first.sort((a, b) => Buffer.compare(Buffer.from(a.field.name), Buffer.from(b.field.name)));
 }
+
+/** Forms of JSON text that are valid for each scalar type; conversions check the rest. */
+export const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
+  INT64: '^-?[0-9]+$',
+  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
+  BOOL: '^(?:true|false)$',
+};

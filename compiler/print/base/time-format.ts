@@ -27,6 +27,33 @@ function runOf(element: FormatElement, direct: Readonly<Record<string, string>>)
   return format === undefined ? { code: element.code } : { format };
 }
 
+/** A store's SQL for one time. */
+export interface RunForm {
+  /** Formats the local time. */
+  readonly show: (format: string) => string;
+  /** `+0200`, with a separator between hours and minutes. */
+  readonly offset: (separator: string) => string;
+  /** Codes that the store shows in its own way; undefined for others. */
+  readonly own: (code: string) => string | undefined;
+}
+
+export function printRun(run: Run, { show, offset, own }: RunForm): string {
+  if ('format' in run) return show(run.format);
+  switch (run.code) {
+    case 'C':
+      return `left(${show('%Y')}, 2)`;
+    case 'P':
+      return `lower(${show('%p')})`;
+    case 'z':
+      return offset('');
+    case 'Ez':
+      return offset(':');
+    // Digits of a second's fraction: `E3S`.
+    default:
+      return own(run.code) ?? `left(${show('%S.%f')}, ${3 + Number(run.code.charAt(1))})`;
+  }
+}
+
 /** Whether the parsed text contains its own offset, or a Unix time. */
 export function readsOffset(elements: readonly FormatElement[]): boolean {
   return elements.some((element) => element.kind === 'code' && /z$|^[Zs]$/.test(element.code));

@@ -13,3 +13,5 @@ export const OFFSET = '([+-])([0-9]{1,2})(?::?([0-9]{1,2}))?';
 /** What may follow a time of day. */
 export const ZONE = `[Zz]|(?: UTC)?${OFFSET}| (?:UTC|GMT)`;
 export const WIDEST_OFFSET_MINUTES = 14 * 60;
+/** Groups: hour, minute, second, fraction. */
+export const TIME_OF_DAY = `^(${HOUR}):(${MINUTE}):(${SECOND})(?:\\.(${FRACTION.TIME}))?$`;

@@ -4,16 +4,10 @@
  */
 import type { JsonFieldExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
+import { SCALAR_FORMS } from '../base/json';
 import { nameOnce } from './bind-once';
 import { listOf } from './arrays/values';
 import { castTo, quoteText } from './literals';
-
-/** JSON text forms that are valid for each scalar type. */
-const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
-  INT64: '^-?[0-9]+$',
-  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
-  BOOL: '^(?:true|false)$',
-};
 
 export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
   const raw = `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;

@@ -1,47 +1,26 @@
-/**
- * Redaction inside the store: applies the RE2 rules one after the other to texts, JSON texts, and texts in lists and
- * structs.
- */
-import type { RedactedExpr } from '../../ir/expression';
-import type { Type } from '../../ir/types';
+/** Redaction inside the store: applies the RE2 rules one after the other. */
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
+import { redactionPrinter } from '../base/redacted';
+import { mapped } from './arrays/values';
 import { nameOnce } from './bind-once';
 import { lossyText } from './calls/text/bytes';
-import { mapped } from './arrays/values';
 import { castTo, quoteText } from './literals';
 
-export function redacted(operand: string, { operand: { kind }, by, type }: RedactedExpr): string {
-  if (kind === 'column') return redactedValue(operand, type, by);
-  return nameOnce(operand, (x) => redactedValue(x, type, by));
-}
+export const redacted = redactionPrinter({
+  nameOnce,
+  text: (x, by) => replaced(x, by.text),
+  bytes: redactedBytes,
+  record: redactedJson,
+  json: redactedNormal,
+  list: (x, { element }, redact) => mapped(x, (v) => redact(v, element)),
+  struct: (x, type, redact) => {
+    const fields = type.fields.map((field, index) =>
+      nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => redact(v, field.type))
+    );
+    return `if(${x} IS NULL, NULL, ${castTo(`tuple(${fields.join(', ')})`, type)})`;
+  },
+});
 
-/** @param x a short text, which is repeated */
-function redactedValue(x: string, type: Type, by: SourceRedaction): string {
-  switch (type.kind) {
-    case 'STRING':
-      return replaced(x, by.text);
-    case 'BYTES':
-      return redactedBytes(x, by);
-    case 'RECORD':
-    case 'SINGLE':
-      return redactedJson(x, by);
-    case 'JSON':
-      // Its escapes are normalized, and other functions would change the digits of its numbers.
-      return redactedNormal(x, by);
-    case 'ARRAY':
-      return mapped(x, (v) => redactedValue(v, type.element, by));
-    case 'STRUCT': {
-      const fields = type.fields.map((field, index) =>
-        nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => redactedValue(v, field.type, by))
-      );
-      return `if(${x} IS NULL, NULL, ${castTo(`tuple(${fields.join(', ')})`, type)})`;
-    }
-    default:
-      return x;
-  }
-}
-
-/** Bytes are redacted as the text that they hold; without a find they stay as they are. */
 function redactedBytes(x: string, by: SourceRedaction): string {
   const value = `if(r.1 = r.2, r.3, r.1)`;
   const found = `arrayElement(arrayMap(r -> ${value}, [tuple(${replaced('w.2', by.text)}, w.2, w.1)]), 1)`;

@@ -3,7 +3,17 @@ import { MICROS_PER_DAY } from '../../time/parse-iso';
 import { nameOnce } from './bind-once';
 import { failsWhen, int, knownMicros, micros, quoteText } from './literals';
 import { orFail } from './or-fail';
-import { FRACTION, HOUR, MINUTE, OFFSET, SECOND, WIDEST_OFFSET_MINUTES, YEAR, ZONE } from '../base/time-text';
+import {
+  FRACTION,
+  HOUR,
+  MINUTE,
+  OFFSET,
+  SECOND,
+  TIME_OF_DAY,
+  WIDEST_OFFSET_MINUTES,
+  YEAR,
+  ZONE,
+} from '../base/time-text';
 
 const DAY = `(${YEAR})-([0-9]{1,2})-([0-9]{1,2})`;
 const clock = (fraction: string): string => `(${HOUR}):(${MINUTE}):(${SECOND})(?:\\.(${fraction}))?`;
@@ -14,8 +24,6 @@ const FORMS = {
   DATETIME: `^${DAY}(?:[Tt ]${clock(FRACTION.DATETIME)})?$`,
   DATE: `^${DAY}$`,
 } as const;
-
-const TIME_OF_DAY = `^(${HOUR}):(${MINUTE}):(${SECOND})(?:\\.(${FRACTION.TIME}))?$`;
 
 /** @param x a short text, which is repeated */
 export function timeOfText(x: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', safe: boolean): string {

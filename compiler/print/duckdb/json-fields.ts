@@ -4,15 +4,9 @@
  */
 import type { JsonFieldExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
+import { SCALAR_FORMS } from '../base/json';
 import { nameOnce } from './bind-once';
 import { quoteText, typeName } from './literals';
-
-/** JSON text forms that are valid for each scalar type; TRY_CAST checks the rest. */
-const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
-  INT64: '^-?[0-9]+$',
-  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
-  BOOL: '^(?:true|false)$',
-};
 
 export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
   const pointer = quoteText(jsonPointer(path));

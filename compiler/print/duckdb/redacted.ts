@@ -1,49 +1,28 @@
-/**
- * Redaction inside the store: applies the RE2 rules one after the other to texts, JSON texts, and texts in lists and
- * structs.
- */
-import { structPack } from './struct-pack';
-import type { RedactedExpr } from '../../ir/expression';
-import type { Type } from '../../ir/types';
+/** Redaction inside the store: applies the RE2 rules one after the other. */
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
+import { redactionPrinter } from '../base/redacted';
 import { nameOnce } from './bind-once';
 import { lossyText } from './calls/text/bytes';
 import { quoteText, structNames } from './literals';
+import { structPack } from './struct-pack';
 
-export function redacted(operand: string, { operand: { kind }, by, type }: RedactedExpr): string {
-  if (kind === 'column') return redactedValue(operand, type, by);
-  return nameOnce(operand, (x) => redactedValue(x, type, by));
-}
+export const redacted = redactionPrinter({
+  nameOnce,
+  text: (x, by) => replaced(x, by.text, 'outside'),
+  bytes: redactedBytes,
+  record: redactedJson,
+  json: redactedNormal,
+  list: (x, { element }, redact) => `list_transform(${x}, lambda v: ${redact('v', element)})`,
+  struct: (x, type, redact) => {
+    const names = structNames(type.fields.map(({ name }) => name));
+    const fields = type.fields.map((field, index) => {
+      const value = nameOnce(`struct_extract_at(${x}, ${index + 1})`, (v) => redact(v, field.type));
+      return [names[index] ?? '', value] as const;
+    });
+    return `(CASE WHEN ${x} IS NOT NULL THEN ${structPack(fields)} END)`;
+  },
+});
 
-/** @param x a short text, which is repeated */
-function redactedValue(x: string, type: Type, by: SourceRedaction): string {
-  switch (type.kind) {
-    case 'STRING':
-      return replaced(x, by.text, 'outside');
-    case 'BYTES':
-      return redactedBytes(x, by);
-    case 'RECORD':
-    case 'SINGLE':
-      return redactedJson(x, by);
-    case 'JSON':
-      // Its escapes are normalized, and other functions would change the digits of its numbers.
-      return redactedNormal(x, by);
-    case 'ARRAY':
-      return `list_transform(${x}, lambda v: ${redactedValue('v', type.element, by)})`;
-    case 'STRUCT': {
-      const names = structNames(type.fields.map(({ name }) => name));
-      const fields = type.fields.map((field, index) => {
-        const value = nameOnce(`struct_extract_at(${x}, ${index + 1})`, (v) => redactedValue(v, field.type, by));
-        return [names[index] ?? '', value] as const;
-      });
-      return `(CASE WHEN ${x} IS NOT NULL THEN ${structPack(fields)} END)`;
-    }
-    default:
-      return x;
-  }
-}
-
-/** Bytes are redacted as the text that they hold; without a find they stay as they are. */
 function redactedBytes(x: string, by: SourceRedaction): string {
   const [own, text] = ["struct_extract(w, 'b')", "struct_extract(w, 't')"];
   const value = `(CASE WHEN r = ${text} THEN ${own} ELSE encode(r) END)`;

@@ -2,7 +2,17 @@
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 import { raise } from './literals';
 import { nameOnce } from './bind-once';
-import { FRACTION, HOUR, MINUTE, OFFSET, SECOND, WIDEST_OFFSET_MINUTES, YEAR, ZONE } from '../base/time-text';
+import {
+  FRACTION,
+  HOUR,
+  MINUTE,
+  OFFSET,
+  SECOND,
+  TIME_OF_DAY,
+  WIDEST_OFFSET_MINUTES,
+  YEAR,
+  ZONE,
+} from '../base/time-text';
 
 const DAY = `(?:${YEAR})-[0-9]{1,2}-[0-9]{1,2}`;
 const clock = (fraction: string): string => `(?:${HOUR}):(?:${MINUTE}):(?:${SECOND})(?:\\.${fraction})?`;
@@ -12,7 +22,6 @@ const TIMESTAMP = `^(?:(${DAY}[Tt ]${clock(FRACTION.TIMESTAMP)})(?:${ZONE})?|(${
 const GROUPS = "['l', 's', 'h', 'm', 'd', 't', 'i', 'n']";
 const DATETIME = `^(${DAY}(?:[Tt ]${clock(FRACTION.DATETIME)})?)$`;
 const DATE = `^(${DAY})$`;
-const TIME_OF_DAY = `^(${HOUR}):(${MINUTE}):(${SECOND})(?:\\.(${FRACTION.TIME}))?$`;
 
 export function timeOfText(operand: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', safe: boolean): string {
   if (kind === 'TIMESTAMP') return timestamp(operand, safe);

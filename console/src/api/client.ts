@@ -51,7 +51,8 @@ export class ApiClient {
   async json(path: string, request?: ApiRequest): Promise<unknown> {
     const response = await this.send(path, request);
     try {
-      return (await response.json()) as unknown;
+      const body: unknown = await response.json();
+      return body;
     } catch (error) {
       if (request?.signal?.aborted === true) throw error;
       throw new Problem(0, { code: 'cut_off', message: 'The answer was cut off.', details: { hint: 'try again' } });

@@ -105,5 +105,6 @@ function draw(
       ],
     },
   };
-  return new UPlot(options, [[...times], ...stacked.map(({ values }) => values)] as UPlot.AlignedData, parent);
+  const data: UPlot.AlignedData = [[...times], ...stacked.map(({ values }) => values)];
+  return new UPlot(options, data, parent);
 }

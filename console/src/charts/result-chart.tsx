@@ -40,5 +40,6 @@ function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
       })),
     ],
   };
-  return new UPlot(options, [[...times], ...lines.map(({ values }) => [...values])] as UPlot.AlignedData, parent);
+  const data: UPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])];
+  return new UPlot(options, data, parent);
 }

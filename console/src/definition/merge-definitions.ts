@@ -27,7 +27,7 @@ const PARAMETER = 'parameters.';
 const SKIPPED: readonly string[] = ['parameters', 'id', 'revision'];
 
 export function changedFields(base: Fields, mine: Fields, theirs: Fields): readonly ChangedField[] {
-  const flat = [base, mine, theirs].map(flatten) as [Fields, Fields, Fields];
+  const flat = [flatten(base), flatten(mine), flatten(theirs)] as const;
   const names = [...new Set(flat.flatMap((each) => Object.keys(each)))];
   return names.flatMap((name) => {
     const [b, m, t] = flat.map((each) => each[name]);

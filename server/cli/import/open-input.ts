@@ -42,9 +42,9 @@ async function firstBytes(path: string): Promise<Buffer> {
 function readText(source: Readable, total: number | null): EventInput {
   let bytesRead = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of source) {
-      bytesRead += (chunk as Buffer).length;
-      yield chunk as Buffer;
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytesRead += chunk.length;
+      yield chunk;
     }
   }
   return { pieces: splitText(counted()), placeName: 'line', progress: { total, unit: 'bytes', read: () => bytesRead } };

@@ -67,9 +67,12 @@ export function tenantName(text: string): string {
 }
 
 export function collectScopes(text: string, before: readonly Scope[]): readonly Scope[] {
-  const scopes = text.split(',').map((part) => SCOPES.find((scope) => scope === part.trim()));
-  if (scopes.includes(undefined)) throw new InvalidArgumentError(`must be one of ${SCOPES.join(', ')}.`);
-  return [...new Set([...before, ...(scopes as Scope[])])];
+  const scopes = text.split(',').map((part): Scope => {
+    const found = SCOPES.find((scope) => scope === part.trim());
+    if (found === undefined) throw new InvalidArgumentError(`must be one of ${SCOPES.join(', ')}.`);
+    return found;
+  });
+  return [...new Set([...before, ...scopes])];
 }
 
 export function collectFixed(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -100,7 +100,7 @@ export class FrameReader {
 
 function parseHeader(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw new FrameError('a frame header is not JSON', { cause });
   }

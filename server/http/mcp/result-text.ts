@@ -36,8 +36,9 @@ export interface ResultAnswer {
 
 export function writeResult(rows: readonly Row[], facts: ResultFacts): ResultAnswer {
   const names = facts.columns.map(({ name }) => name);
-  const lines = [names.map(csvCell).join(',')];
-  let bytes = Buffer.byteLength(lines[0] as string);
+  const head = names.map(csvCell).join(',');
+  const lines = [head];
+  let bytes = Buffer.byteLength(head);
   const shown: Row[] = [];
   for (const row of rows) {
     const line = names.map((name) => csvCell(row[name])).join(',');

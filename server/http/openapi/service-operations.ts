@@ -14,7 +14,8 @@ import { SECURITY } from './security';
 /** Operations by path. OpenAPI 3.1 does not support the method QUERY; the description of POST mentions it. */
 export function servicePaths(): Record<string, JsonSchema> {
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of ROUTES as readonly (Route & { id: RouteId })[])
+  const routes: readonly (Route & { id: RouteId })[] = ROUTES;
+  for (const route of routes)
     for (const method of route.methods)
       if (method !== 'QUERY') (paths[route.path] ??= {})[method.toLowerCase()] = operation(route, method);
   return paths;

@@ -19,7 +19,7 @@ const SPLUNK = /^\/services\/collector(?:\/|$)/;
 /** @param route pattern of the path, which has none when it is unknown or not routed yet */
 export function shipperProtocolOf(route: string | undefined, target: string): ShipperProtocol | null {
   if (route !== undefined) return OF_ROUTE.get(route) ?? null;
-  const [path] = target.split('?', 1) as [string];
+  const [path = ''] = target.split('?', 1);
   if (SPLUNK.test(path)) return 'splunk';
   return ELASTICSEARCH.test(path) ? 'elasticsearch' : null;
 }

@@ -87,8 +87,8 @@ export function Conflict({ base, mine, theirs, onMerged, onCancel }: ConflictPro
 }
 
 function compare(base: string, mine: string, theirs: string) {
-  const [b, m, t] = [base, mine, theirs].map((text) => readText(text).fields ?? {}) as [object, object, object];
-  const fields = changedFields({ ...b }, { ...m }, { ...t });
+  const fieldsOf = (text: string) => ({ ...readText(text).fields });
+  const fields = changedFields(fieldsOf(base), fieldsOf(mine), fieldsOf(theirs));
   const query = fields.find(({ name, outcome }) => name === 'query' && outcome === 'conflict');
   return { fields, parts: query === undefined ? null : queryParts(query) };
 }

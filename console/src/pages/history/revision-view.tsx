@@ -1,7 +1,7 @@
 /** One revision: its text, how it differs from another, and its restoration. */
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { keysOf } from '#contract/records';
+import { isKeyOf, keysOf } from '#contract/records';
 import { readRevision, restoreRevision } from '../../api/changes';
 import type { Problem } from '../../api/problem';
 import type { Revision } from '../../api/shapes';
@@ -89,7 +89,7 @@ export function RevisionView({ name, revision, newest, onRestored }: RevisionVie
 
 function readSide(search: string, isNewest: boolean): Side {
   const given = new URLSearchParams(search).get('with');
-  if (given !== null && given in SIDES && !(given === 'newest' && isNewest)) return given as Side;
+  if (given !== null && isKeyOf(SIDES, given) && !(given === 'newest' && isNewest)) return given;
   return isNewest ? 'before' : 'newest';
 }
 

@@ -1,5 +1,6 @@
 /** Chooses the time range of a run. */
 import { type ReactNode, useId } from 'react';
+import { keysOf } from '#contract/records';
 import { type Span, SPANS, type TimeParameters } from './time-range';
 
 interface TimeRangeControlProps {
@@ -19,9 +20,9 @@ export function TimeRangeControl({ range, span, values, onChange }: TimeRangeCon
     <fieldset className="time-range">
       <legend>Time range</legend>
       <div className="choices" role="group" aria-label="Time up to now">
-        {Object.entries(SPANS).map(([key, { label }]) => (
-          <button key={key} type="button" aria-pressed={span === key} onClick={() => choose(key as Span)}>
-            Last {label}
+        {keysOf(SPANS).map((key) => (
+          <button key={key} type="button" aria-pressed={span === key} onClick={() => choose(key)}>
+            Last {SPANS[key].label}
           </button>
         ))}
         <button type="button" aria-pressed={isAll} onClick={() => choose(null)}>

@@ -25,10 +25,11 @@ export function listTools(caller: Caller, cursor: string | null): ListToolsResul
     .filter(([name]) => after === null || name > after)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const page = own.slice(0, PAGE);
+  const last = page.at(-1);
   const tools = page.map(([name, definition]) => savedQueryTool(caller, name, definition));
   return {
     tools: after === null ? [...sandboxTools(caller), ...tools] : tools,
-    ...(own.length > page.length && { nextCursor: writeCursor((page.at(-1) as (typeof page)[number])[0]) }),
+    ...(own.length > page.length && last && { nextCursor: writeCursor(last[0]) }),
   };
 }
 

@@ -16,8 +16,8 @@ export function toolNames(definitions: readonly SavedQuery[]): ReadonlyMap<strin
   const plain = definitions.map(({ name }) => plainName(name));
   const isTaken = (name: string): boolean => RESERVED.includes(name) || plain.indexOf(name) !== plain.lastIndexOf(name);
   return new Map(
-    definitions.map((definition, index) => {
-      const name = plain[index] as string;
+    definitions.map((definition) => {
+      const name = plainName(definition.name);
       return [isTaken(name) ? `${name.slice(0, MAX_LENGTH - 9)}_${definition.id.slice(0, 8)}` : name, definition];
     })
   );

@@ -22,7 +22,6 @@ export const listEndpoints: KeyedHandler = async ({ ctx, req, res, principal }) 
 
 /** All fields except the query text. */
 function summarize(definition: SavedQuery): Omit<SavedQuery, 'query'> {
-  const summary: Partial<SavedQuery> = { ...definition };
-  delete summary.query;
-  return summary as Omit<SavedQuery, 'query'>;
+  const { query: _, ...summary } = definition;
+  return summary;
 }

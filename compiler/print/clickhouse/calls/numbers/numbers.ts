@@ -3,7 +3,7 @@ import { some } from '../../../../ir/children';
 import type { NumberOps } from '../../../../ir/ops';
 import { mayFail } from '../../../../ir/passes/may-fail';
 import { constantInteger } from '../../../base/constants';
-import { baseNumbers, named } from '../../../base/functions';
+import { baseNumbers, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
@@ -40,11 +40,9 @@ export const numbers: CallPrinters<NumberOps> = {
   safe_mul: widened('*'),
   safe_neg: ([x], { type }) =>
     type.kind === 'INT64' ? `accurateCastOrNull(- toInt128(${x.sql}), 'Int64')` : `(0 - ${x.sql})`,
-  safe_exp: named('exp'),
-  safe_sqrt: unless('sqrt', '< 0'),
-  safe_ln: unless('log', '<= 0'),
-  safe_log10: unless('log10', '<= 0'),
-  safe_power: named('pow'),
+  safe_sqrt: nullWhere(bindOnce, '< 0', 'sqrt'),
+  safe_ln: nullWhere(bindOnce, '<= 0', 'log'),
+  safe_log10: nullWhere(bindOnce, '<= 0', 'log10'),
   is_nan: named('isNaN'),
   is_inf: named('isInfinite'),
   log: (operands) =>
@@ -103,11 +101,6 @@ function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
     });
     return unsignedZero(rounded);
   };
-}
-
-/** NULL outside of the domain of a function. */
-function unless(name: string, isOutside: string): (operands: readonly [Operand]) => string {
-  return (operands) => bindOnce(operands, (x) => `(CASE WHEN NOT (${x} ${isOutside}) THEN ${name}(${x}) END)`);
 }
 
 /** Of whole numbers in 128 bits; NULL beyond 64 bits. */

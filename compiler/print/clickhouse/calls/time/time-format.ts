@@ -1,7 +1,7 @@
 /** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for formatDateTime, or to a pattern. */
 import type { TimeZone } from '../../../../time/time-zone';
 import { isUtc } from '../../../base/time';
-import { joinRuns, offsetLabel, readsOffset, zoneLabel, type Run } from '../../../base/time-format';
+import { joinRuns, offsetLabel, printRun, readsOffset, type RunForm, zoneLabel } from '../../../base/time-format';
 import type { CallPrinter } from '../../../dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { quoteText } from '../../literals';
@@ -11,7 +11,7 @@ import { fromLocal, offsetMicros, toLocal } from './zones';
 export const formatTime: CallPrinter<'format_time'> = (operands, { options: { elements, zone } }) => {
   const runs = joinRuns(elements, DIRECT);
   return bindOnce(operands, (x) => {
-    const parts = runs.map((run) => printRun(run, x, zone));
+    const parts = runs.map((run) => printRun(run, runForm(x, zone)));
     const shown = parts.length === 0 ? "''" : parts.length === 1 ? parts[0] : `concat(${parts.join(', ')})`;
     return `if(${x} IS NULL, NULL, ${shown})`;
   });
@@ -42,41 +42,36 @@ const DIRECT: Readonly<Record<string, string>> = {
   y: '%y',
 };
 
-function printRun(run: Run, x: string, zone: TimeZone): string {
+function runForm(x: string, zone: TimeZone): RunForm {
   const local = toLocal(x, zone);
   const show = (format: string): string => `formatDateTime(${local}, ${quoteText(format)})`;
   const blank = (number: string): string => `leftPad(toString(${number}), 2, ' ')`;
   const zero = (number: string): string => `leftPad(toString(${number}), 2, '0')`;
-  if ('format' in run) return show(run.format);
-  switch (run.code) {
-    case 'C':
-      return `left(${show('%Y')}, 2)`;
-    case 'e':
-      return blank(`toDayOfMonth(${local})`);
-    case 'k':
-      return blank(`toHour(${local})`);
-    case 'l':
-      return blank(`toHour(${local} - toIntervalHour(1)) % 12 + 1`);
-    case 'P':
-      return `lower(${show('%p')})`;
-    case 'U':
-      return zero(`toWeek(${local}, 0)`);
-    case 'W':
-      // Week counted from the first Monday of the year.
-      return zero(`intDiv(toDayOfYear(${local}) + 7 - toDayOfWeek(${local}), 7)`);
-    case 's':
-      return `toString(intDiv(toUnixTimestamp64Micro(${x}) - positiveModulo(toUnixTimestamp64Micro(${x}), 1000000), 1000000))`;
-    case 'E*S':
-      return `replaceRegexpOne(replaceRegexpOne(${show('%S.%f')}, '0+$', ''), '\\\\.$', '')`;
-    case 'Z':
-      if (zone.kind === 'offset') return quoteText(zoneLabel(zone));
-      return `concat('UTC', replaceRegexpOne(replaceOne(${offset(x, zone, '')}, '+0000', ''), '^([+-])0?([0-9]+)00$', '\\\\1\\\\2'))`;
-    case 'z':
-      return offset(x, zone, '');
-    case 'Ez':
-      return offset(x, zone, ':');
-    default:
-      return `left(${show('%S.%f')}, ${3 + Number(run.code.charAt(1))})`;
+  return { show, offset: (separator) => offset(x, zone, separator), own };
+
+  function own(code: string): string | undefined {
+    switch (code) {
+      case 'e':
+        return blank(`toDayOfMonth(${local})`);
+      case 'k':
+        return blank(`toHour(${local})`);
+      case 'l':
+        return blank(`toHour(${local} - toIntervalHour(1)) % 12 + 1`);
+      case 'U':
+        return zero(`toWeek(${local}, 0)`);
+      case 'W':
+        // Week counted from the first Monday of the year.
+        return zero(`intDiv(toDayOfYear(${local}) + 7 - toDayOfWeek(${local}), 7)`);
+      case 's':
+        return `toString(intDiv(toUnixTimestamp64Micro(${x}) - positiveModulo(toUnixTimestamp64Micro(${x}), 1000000), 1000000))`;
+      case 'E*S':
+        return `replaceRegexpOne(replaceRegexpOne(${show('%S.%f')}, '0+$', ''), '\\\\.$', '')`;
+      case 'Z':
+        if (zone.kind === 'offset') return quoteText(zoneLabel(zone));
+        return `concat('UTC', replaceRegexpOne(replaceOne(${offset(x, zone, '')}, '+0000', ''), '^([+-])0?([0-9]+)00$', '\\\\1\\\\2'))`;
+      default:
+        return undefined;
+    }
   }
 }
 

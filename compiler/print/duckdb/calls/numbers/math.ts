@@ -1,26 +1,20 @@
 /** Functions of FLOAT64 and random values. NaN outside of the domain of a function, where DuckDB would fail. */
 import type { MathOps } from '../../../../ir/ops';
-import { named } from '../../../base/functions';
+import { baseMath } from '../../../base/functions';
 import type { CallPrinters, Operand } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
 
 const NAN = "CAST('NaN' AS DOUBLE)";
 
 export const math: CallPrinters<MathOps> = {
+  ...baseMath,
   sin: within('sin', (x) => `NOT isfinite(${x})`),
   cos: within('cos', (x) => `NOT isfinite(${x})`),
   tan: within('tan', (x) => `NOT isfinite(${x})`),
   asin: within('asin', (x) => `NOT ${x} BETWEEN -1 AND 1`),
   acos: within('acos', (x) => `NOT ${x} BETWEEN -1 AND 1`),
-  atan: named('atan'),
-  atan2: named('atan2'),
-  sinh: named('sinh'),
-  cosh: named('cosh'),
-  tanh: named('tanh'),
-  asinh: named('asinh'),
   acosh: within('acosh', (x) => `${x} < 1`),
   atanh: within('atanh', (x) => `NOT ${x} BETWEEN -1 AND 1`),
-  cbrt: named('cbrt'),
   // DuckDB computes equal queries once: the number makes them differ, and is below all values.
   random: (_, { options }) => `greatest(random(), -${options.call})`,
   random_uuid: (_, { options }) => `coalesce(CAST(uuid() AS VARCHAR), '${options.call}')`,

@@ -1,9 +1,9 @@
 /** Arithmetic and conditional functions. */
 import type { NumberOps } from '../../../../ir/ops';
 import { constantInteger } from '../../../base/constants';
-import { baseNumbers, infix, named } from '../../../base/functions';
+import { baseNumbers, infix, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
-import type { CallPrinter, CallPrinters, Operand } from '../../../dialect';
+import type { CallPrinter, CallPrinters } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
 import { typeName } from '../../literals';
 import { asDouble, equal, quotient } from './operators';
@@ -44,11 +44,9 @@ export const numbers: CallPrinters<NumberOps> = {
   safe_mul: widened('*'),
   safe_neg: ([x], { type }) =>
     type.kind === 'INT64' ? `TRY_CAST(- CAST(${x.sql} AS HUGEINT) AS BIGINT)` : `(- ${x.sql})`,
-  safe_exp: named('exp'),
-  safe_sqrt: unless('sqrt', '< 0'),
-  safe_ln: unless('ln', '<= 0'),
-  safe_log10: unless('log10', '<= 0'),
-  safe_power: named('pow'),
+  safe_sqrt: nullWhere(bindOnce, '< 0', 'sqrt'),
+  safe_ln: nullWhere(bindOnce, '<= 0', 'ln'),
+  safe_log10: nullWhere(bindOnce, '<= 0', 'log10'),
   is_nan: named('isnan'),
   is_inf: named('isinf'),
   // As the reference computes it: log(10, 1000) would differ in the last digit.
@@ -83,11 +81,6 @@ function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
     });
     return rounded;
   };
-}
-
-/** NULL outside of the domain of a function. */
-function unless(name: string, isOutside: string): (operands: readonly [Operand]) => string {
-  return (operands) => bindOnce(operands, (x) => `(CASE WHEN NOT (${x} ${isOutside}) THEN ${name}(${x}) END)`);
 }
 
 /** Of whole numbers in 128 bits; NULL beyond 64 bits. */

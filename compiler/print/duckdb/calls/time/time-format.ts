@@ -1,6 +1,6 @@
 /** FORMAT_*: translates the elements of a validated format for strftime. */
 import type { TimeZone } from '../../../../time/time-zone';
-import { joinRuns, offsetLabel, zoneLabel, type Run } from '../../../base/time-format';
+import { joinRuns, offsetLabel, printRun, type RunForm, zoneLabel } from '../../../base/time-format';
 import type { CallPrinter } from '../../../dialect';
 import { bindOnce } from '../../bind-once';
 import { quoteText } from '../../literals';
@@ -11,45 +11,40 @@ const DIRECT = Object.fromEntries([...'AaBbdGHIjMmpSUuVWwYy'].map((code) => [cod
 
 export const formatTime: CallPrinter<'format_time'> = (operands, { options: { elements, zone } }) => {
   const runs = joinRuns(elements, DIRECT);
-  const print = (x: string): string => runs.map((run) => printRun(run, x, zone)).join(' || ');
+  const print = (x: string): string => runs.map((run) => printRun(run, runForm(x, zone))).join(' || ');
   if (runs.length <= 1) return print(operands[0].sql) || "''";
   return bindOnce(operands, (x) => `(${print(x)})`);
 };
 
-function printRun(run: Run, x: string, zone: TimeZone): string {
+function runForm(x: string, zone: TimeZone): RunForm {
   const local = toLocal(x, zone);
   const show = (format: string): string => `strftime(${local}, ${quoteText(format)})`;
-  if ('format' in run) return show(run.format);
-  switch (run.code) {
-    case 'C':
-      return `left(${show('%Y')}, 2)`;
-    case 'e':
-      return `lpad(${show('%-d')}, 2, ' ')`;
-    case 'k':
-      return `lpad(${show('%-H')}, 2, ' ')`;
-    case 'l':
-      return `lpad(${show('%-I')}, 2, ' ')`;
-    case 'g':
-      return `right(${show('%G')}, 2)`;
-    case 'P':
-      return `lower(${show('%p')})`;
-    case 'Q':
-      return `CAST(date_part('quarter', ${local}) AS VARCHAR)`;
-    case 's':
-      return `CAST(epoch_us(date_trunc('second', ${x})) // 1000000 AS VARCHAR)`;
-    case 'E*S':
-      return `regexp_replace(regexp_replace(${show('%S.%f')}, '0+$', ''), '\\.$', '')`;
-    case 'E0S':
-      return show('%S');
-    case 'Z':
-      if (zone.kind === 'offset') return orMissing(quoteText(zoneLabel(zone)), x);
-      return `('UTC' || regexp_replace(replace(${offset(x, zone, '')}, '+0000', ''), '^([+-])0?([0-9]+)00$', '\\1\\2'))`;
-    case 'z':
-      return offset(x, zone, '');
-    case 'Ez':
-      return offset(x, zone, ':');
-    default:
-      return `left(${show('%S.%f')}, ${3 + Number(run.code.charAt(1))})`;
+  return { show, offset: (separator) => offset(x, zone, separator), own };
+
+  function own(code: string): string | undefined {
+    switch (code) {
+      case 'e':
+        return `lpad(${show('%-d')}, 2, ' ')`;
+      case 'k':
+        return `lpad(${show('%-H')}, 2, ' ')`;
+      case 'l':
+        return `lpad(${show('%-I')}, 2, ' ')`;
+      case 'g':
+        return `right(${show('%G')}, 2)`;
+      case 'Q':
+        return `CAST(date_part('quarter', ${local}) AS VARCHAR)`;
+      case 's':
+        return `CAST(epoch_us(date_trunc('second', ${x})) // 1000000 AS VARCHAR)`;
+      case 'E*S':
+        return `regexp_replace(regexp_replace(${show('%S.%f')}, '0+$', ''), '\\.$', '')`;
+      case 'E0S':
+        return show('%S');
+      case 'Z':
+        if (zone.kind === 'offset') return orMissing(quoteText(zoneLabel(zone)), x);
+        return `('UTC' || regexp_replace(replace(${offset(x, zone, '')}, '+0000', ''), '^([+-])0?([0-9]+)00$', '\\1\\2'))`;
+      default:
+        return undefined;
+    }
   }
 }
 
