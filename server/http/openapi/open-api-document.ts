@@ -29,7 +29,7 @@ export function createOpenApiDocument(
     info: {
       title: 'Log Query Endpoints',
       version: VERSION,
-      description: 'Saved, named, parameterised, read-only queries over logs, each one an HTTP endpoint.',
+      description: 'Saved, named, parameterized, read-only queries over logs, each one an HTTP endpoint.',
     },
     servers: [{ url: '/' }],
     paths: { ...Object.fromEntries(queryPaths), ...(withService ? servicePaths() : {}) },
