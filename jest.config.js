@@ -43,6 +43,7 @@ const plugin = {
   ...grafana,
   rootDir,
   displayName: 'plugin',
+  setupFilesAfterEnv: ['<rootDir>/.config/jest-setup.js', '<rootDir>/tests/support/jest/jsdom-fakes.mjs'],
   moduleNameMapper: { ...grafana.moduleNameMapper, ...node.moduleNameMapper },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.
   transform: { [scripts]: transform, '^.+\\.mjs$': transform },

@@ -3,6 +3,7 @@
  * converts it to an error. They contain nothing of the caller or of a row.
  */
 import type { ErrorCode } from '#contract/errors';
+import { isKeyOf } from '#contract/records';
 import {
   MAX_LINES,
   MAX_LIST_STEPS,
@@ -86,7 +87,7 @@ export function runFailureText(failure: RunFailure): string {
 /** Finds the failure in the store's message, which ends with the raised text and perhaps the number of its place. */
 export function runFailureIn(message: string): RunFailure | undefined {
   const name = raisedIn(message)?.[1] ?? '';
-  return Object.hasOwn(RUN_FAILURES, name) ? (name as RunFailure) : undefined;
+  return isKeyOf(RUN_FAILURES, name) ? name : undefined;
 }
 
 /** Number of the place that a raised failure names. */

@@ -1,6 +1,7 @@
 /**
- * Every failure the service tells a caller about: one table of codes, with the HTTP status each one answers.
- * The class travels between processes as a plain `ErrorBody`; `server/http/response/error-response.ts` is the only renderer.
+ * Every failure that the service reports to a caller: one table of codes, with the HTTP status of each. The class travels
+ * between processes as a plain `ErrorBody`. `server/http/response/error-response.ts` renders it for HTTP, and
+ * `server/http/mcp/run-tool.ts` as the result of a tool.
  */
 
 /** HTTP status and fixed title (RFC 9457 `title`) of each code. */

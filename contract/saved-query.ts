@@ -93,7 +93,7 @@ export const savedQuerySchema = z
     created_at: z.iso.datetime().optional(),
     updated_at: z.iso.datetime().optional(),
   })
-  .describe('A saved query: named, parameterised, read-only, exposed as an HTTP endpoint.');
+  .describe('A saved query: named, parameterized, read-only, exposed as an HTTP endpoint.');
 
 export type ValueList = z.infer<typeof valueListSchema>;
 export type Parameter = z.infer<typeof parameterSchema>;

@@ -1,5 +1,5 @@
 /**
- * Writes what is made from the catalogue of functions: contract/plugin/sql-functions.ts, for completion in Grafana's
+ * Writes what is made from the function registry: contract/plugin/sql-functions.ts, for completion in Grafana's
  * editor, and, with docs/sql-functions.yaml, the reference of functions in docs/sql.md.
  *
  *   npm run build && node scripts/write-sql-functions.mjs && npx prettier --write contract/plugin docs/sql.md
@@ -12,7 +12,7 @@ import { functionReference } from './docs/function-reference.cjs';
 const functions = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
   functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))
 );
-const text = `/** The functions of the SQL dialect. Written by scripts/write-sql-functions.mjs; a test holds it against the catalogue. */
+const text = `/** The functions of the SQL dialect. Written by scripts/write-sql-functions.mjs; a test compares it with the registry. */
 import type { FunctionsResource } from './resources';
 
 export const SQL_FUNCTIONS: FunctionsResource['functions'] = ${JSON.stringify(functions, null, 2)};

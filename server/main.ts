@@ -17,7 +17,7 @@ import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { readableByOthers } from './common/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
-import { type Listening, stopGently } from './app/shutdown';
+import { type Listening, shutDown } from './app/shutdown';
 import { ListenError, startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
 import { loadListeners } from './ingest/syslog/settings/load-listeners';
 
@@ -99,7 +99,7 @@ function endOnSignals(ctx: AppContext, listening: Listening, stopOthers: () => v
     stopOthers();
     // Ctrl-C in a terminal needs no delay for a load balancer.
     const delayMs = signal === 'SIGINT' ? 0 : ctx.config.drain.delayMs;
-    void stopGently(ctx, listening, delayMs).then(() => process.exit(0), fail);
+    void shutDown(ctx, listening, delayMs).then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

@@ -16,7 +16,7 @@ import type {
 import { isCall } from '../ir/call';
 import type { Magnitudes } from '../ir/passes/magnitude';
 import { mayFail } from '../ir/passes/may-fail';
-import { isArithmetic, isInside, isSafe, leavesOf } from '../ir/passes/overflow';
+import { innerArithmetic, isArithmetic, isSafe, leavesOf } from '../ir/passes/overflow';
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../ir/ops';
 import type { QueryPlan } from '../ir/plan';
 import { siteOf } from '../ir/sites';
@@ -174,6 +174,10 @@ function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): stri
     if (elements.length > 0) return randomOf(call, elements);
   }
   const operands = call.args.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
+  return printOf(call, operands, ctx);
+}
+
+function printOf<O extends OpName>(call: CallExpr<O>, operands: readonly Operand[], ctx: PrintContext): string {
   const print = ownEntry(ctx.dialect.calls, call.fn);
   // `callOf` checked the number of operands.
   return print(operands as unknown as OperandsOf<O, Operand>, call, nanTest(ctx));
@@ -185,15 +189,15 @@ function printFinite(call: CallExpr, ctx: PrintContext): string {
   const operands = leaves.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
   const unbounded = [...leaves.keys()].filter((index) => ctx.numbers.mayBeInfinite(itemAt(leaves, index)));
   const result = (names: readonly string[]): string => {
-    const rest = names.values();
-    const print = (inner: CallExpr): string => {
+    let used = 0;
+    const print = (part: CallExpr): string => {
       ctx.budget.enter();
-      const args = inner.args.map((expr, index) => {
-        const sql = isInside(inner, index) ? print(expr as CallExpr) : (rest.next().value as string);
-        return { expr, sql };
+      const args = part.args.map((expr, index) => {
+        const inner = innerArithmetic(part, index);
+        return { expr, sql: inner === undefined ? itemAt(names, used++) : print(inner) };
       });
       ctx.budget.leave();
-      return ownEntry(ctx.dialect.calls, inner.fn)(args as never, inner as never, nanTest(ctx));
+      return printOf(part, args, ctx);
     };
     return print(call);
   };
@@ -202,7 +206,8 @@ function printFinite(call: CallExpr, ctx: PrintContext): string {
 
 function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, around: PrintContext): string {
   const ctx = call.over === null ? ofRows(around) : around;
-  const over = call.over === null ? '' : ` OVER (${inText(call, () => printWindow(call.over as WindowExpr, ctx))})`;
+  const { over: window } = call;
+  const over = window === null ? '' : ` OVER (${inText(call, () => printWindow(window, ctx))})`;
   const args = (isOfKeys(call) ? keys(call.args, ctx) : all(call.args, ctx)) as unknown as OperandsOf<O, string>;
   const print = ownEntry(ctx.dialect.aggregates, call.fn);
   const sql = print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));

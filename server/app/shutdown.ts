@@ -12,7 +12,7 @@ export interface Listening {
 }
 
 /** Reports not ready at once; stops accepting after the delay; lets calls end within the timeout; closes the engine. */
-export async function stopGently(ctx: AppContext, { server, syslog }: Listening, delayMs: number): Promise<void> {
+export async function shutDown(ctx: AppContext, { server, syslog }: Listening, delayMs: number): Promise<void> {
   ctx.lifecycle.startDraining();
   ctx.runs.stop();
   if (delayMs > 0) await sleep(delayMs);

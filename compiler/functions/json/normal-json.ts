@@ -75,7 +75,7 @@ class Reader {
     const match = TOKEN.exec(this.text);
     if (match === null) throw new NotJson();
     this.at = TOKEN.lastIndex;
-    return (match[1] ?? match[2] ?? match[3] ?? match[4]) as string;
+    return match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
   }
 }
 

@@ -49,7 +49,8 @@ export function parseFormat(format: string): FormatElements | FormatProblem {
 }
 
 function directiveOf(groups: Readonly<Record<string, string | undefined>>): Directive | null {
-  const code = Object.hasOwn(CODES, groups['code'] ?? '') ? CODES[groups['code'] as string] : undefined;
+  const letter = groups['code'] ?? '';
+  const code = Object.hasOwn(CODES, letter) ? CODES[letter] : undefined;
   const flags = groups['flags'] ?? '';
   const [width = '', precision] = [groups['width'], groups['precision']];
   if (code === undefined) return null;

@@ -39,7 +39,8 @@ export function isSeries(list: Expr): boolean {
 
 /** Length of a series, which is not made for it. */
 function seriesLength(series: Expr): Expr {
-  const [first, last, step] = children(series) as readonly [Expr, Expr, Expr];
+  const parts = children(series);
+  const [first, last, step] = [itemAt(parts, 0), itemAt(parts, 1), itemAt(parts, 2)];
   const distance = callOf('safe_sub', [last, first], INT64);
   const steps = callOf('int_div', [distance, step], INT64);
   return callOf('greatest', [callOf('safe_add', [steps, literal(1n)], INT64), literal(0n)], INT64);

@@ -6,7 +6,7 @@
 import type { AggregateExpr, CallExpr, Expr } from '../expression';
 import type { QueryPlan, RelationPlan, ScanInput } from '../plan';
 import type { Type } from '../types';
-import { isArithmetic, isInside, leavesOf } from './overflow';
+import { isArithmetic, innerArithmetic, leavesOf } from './overflow';
 import { itemAt } from '../../items';
 
 /** Largest possible absolute value; Infinity if the value may be infinite, NaN if it may be NaN. */
@@ -42,9 +42,10 @@ export class Magnitudes {
 
   /** Magnitude of arithmetic without its test for overflow. */
   private unbounded(call: CallExpr): Magnitude {
-    const [a = NaN, b = NaN] = call.args.map((arg, index) =>
-      isInside(call, index) ? this.unbounded(arg as CallExpr) : this.of(arg)
-    );
+    const [a = NaN, b = NaN] = call.args.map((arg, index) => {
+      const inner = innerArithmetic(call, index);
+      return inner === undefined ? this.of(arg) : this.unbounded(inner);
+    });
     switch (call.fn) {
       case 'add':
       case 'sub':

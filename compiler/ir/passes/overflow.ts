@@ -52,21 +52,19 @@ function roundsToTens({ fn, args }: CallExpr): boolean {
   return !(digits.kind === 'literal' && digits.value !== null && Number(digits.value) >= 0);
 }
 
-/** Whether operand number `index` is arithmetic that the test of `call` covers. */
-export function isInside(call: CallExpr, index: number): boolean {
+/** Operand number `index`, if it is arithmetic that the test of `call` covers. */
+export function innerArithmetic(call: CallExpr, index: number): CallExpr | undefined {
   const operand = call.args[index];
-  return (
-    operand !== undefined &&
-    (INSIDE[call.fn]?.includes(index) ?? false) &&
-    isArithmetic(operand) &&
-    operand.fn in INSIDE &&
-    operand.safe === call.safe
-  );
+  if (operand === undefined || !isArithmetic(operand) || !(INSIDE[call.fn]?.includes(index) ?? false)) return undefined;
+  return operand.fn in INSIDE && operand.safe === call.safe ? operand : undefined;
 }
 
 /** Operands of the arithmetic that are not arithmetic that its test covers, left to right. */
 export function leavesOf(call: CallExpr): readonly Expr[] {
-  return call.args.flatMap((operand, index) => (isInside(call, index) ? leavesOf(operand as CallExpr) : [operand]));
+  return call.args.flatMap((operand, index) => {
+    const inner = innerArithmetic(call, index);
+    return inner === undefined ? [operand] : leavesOf(inner);
+  });
 }
 
 /** Whether an overflow gives NULL. */

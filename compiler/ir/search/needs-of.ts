@@ -1,6 +1,7 @@
 /** Texts that a column must hold for a condition to be true. NULL meets no such condition. */
 import { isCall } from '../call';
 import type { CallExpr, ColumnExpr, Expr } from '../expression';
+import { itemAt } from '../../items';
 import { likePieces } from './like-pieces';
 import { allOf, anyOf, type Need } from './needs';
 import { patternTexts, type PatternTexts } from './pattern-texts';
@@ -95,7 +96,7 @@ const MIRRORED: Readonly<Record<Comparison, Comparison>> = {
 /** `STRPOS(text, part) > 0`, and the like: comparisons that are false for a position of 0. */
 function position(expr: Expr): Need | undefined {
   if (!isCall(expr, 'eq', 'ne', 'lt', 'le', 'gt', 'ge')) return undefined;
-  const [left, right] = expr.args as readonly [Expr, Expr];
+  const [left, right] = [itemAt(expr.args, 0), itemAt(expr.args, 1)];
   const isLeft = isCall(left, 'strpos', 'strpos_from');
   const [searched, bound] = isLeft ? [left, right] : [right, left];
   const value = constantOf(bound);

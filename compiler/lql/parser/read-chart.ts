@@ -1,6 +1,7 @@
 /** Parses the part after the colon of `c:count(*)`, `c:group_by(t::5m)` and `c:group_by(m.level)`. */
 import { lqlError } from '../errors';
 import { AGGREGATES, type Aggregate, type AggregateRule, type BucketRule, type LqlPath } from '../rules';
+import { isKeyOf } from '#contract/records';
 import { readUnit } from '../time/units';
 import { readPath } from './read-path';
 import type { Reader } from './reader';
@@ -12,7 +13,7 @@ export type ChartClause =
 
 const NAME = /([a-z0-9_]+)\(/y;
 const BUCKET = /(?:timestamp|t)::([A-Za-z0-9]*)/y;
-const PERIODS: Readonly<Record<string, BucketRule['unit']>> = {
+const PERIODS = {
   second: 'second',
   s: 'second',
   minute: 'minute',
@@ -21,7 +22,7 @@ const PERIODS: Readonly<Record<string, BucketRule['unit']>> = {
   h: 'hour',
   day: 'day',
   d: 'day',
-};
+} as const satisfies Readonly<Record<string, BucketRule['unit']>>;
 const MULTIPLE = /^([1-9]\d{0,3})([smhdw])$/;
 
 const HINT = `write c:count(*), c:avg(path), c:group_by(t::minute) or c:group_by(path); the aggregates are ${AGGREGATES.join(', ')}`;
@@ -55,7 +56,7 @@ function readGroup(reader: Reader, start: number): ChartClause | null {
 }
 
 function readPeriod(text: string): Pick<BucketRule, 'count' | 'unit'> | undefined {
-  if (Object.hasOwn(PERIODS, text)) return { count: 1, unit: PERIODS[text] as BucketRule['unit'] };
+  if (isKeyOf(PERIODS, text)) return { count: 1, unit: PERIODS[text] };
   const multiple = MULTIPLE.exec(text);
   const unit = readUnit(multiple?.[2] ?? '') as BucketRule['unit'] | undefined;
   return multiple === null || unit === undefined ? undefined : { count: Number(multiple[1]), unit };

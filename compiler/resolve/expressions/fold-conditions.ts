@@ -32,6 +32,12 @@ export function foldAnd(args: readonly Expr[]): Expr {
   return foldJunction('and', args, false);
 }
 
+/** Conditions of a folded AND, of which each must hold; none for TRUE. */
+export function conjuncts(condition: Expr): Expr[] {
+  if (condition.kind === 'literal' && condition.value === true) return [];
+  return isCall(condition, 'and') ? [...condition.args] : [condition];
+}
+
 /** n-ary OR: a constant true decides, constant falses are dropped. */
 export function foldOr(args: readonly Expr[]): Expr {
   return foldJunction('or', args, true);

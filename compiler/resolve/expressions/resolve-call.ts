@@ -103,26 +103,8 @@ function checkPlace(r: ExpressionContext, expression: CallExpression, kind: 'sca
     throw failure(reason, `${name} is not allowed inside a lambda`, at, { hint: 'compute it in a subquery first' });
   }
   if (kind === 'scalar') {
-    const odd = expression.over
-      ? 'OVER'
-      : expression.distinct
-        ? 'DISTINCT'
-        : expression.orderBy.length > 0
-          ? 'ORDER BY'
-          : expression.limit
-            ? 'LIMIT'
-            : expression.nulls
-              ? `${expression.nulls} NULLS`
-              : expression.where
-                ? 'WHERE'
-                : expression.having
-                  ? 'HAVING'
-                  : expression.groups
-                    ? 'GROUP BY'
-                    : expression.star
-                      ? '*'
-                      : null;
-    if (odd) throw failure('wrong_arguments', `${name} is not an aggregate function and takes no ${odd}`, at);
+    const part = partOfAggregates(expression);
+    if (part) throw failure('wrong_arguments', `${name} is not an aggregate function and takes no ${part}`, at);
     return;
   }
   if (expression.over !== null) {
@@ -140,6 +122,19 @@ function checkPlace(r: ExpressionContext, expression: CallExpression, kind: 'sca
       hint: aggregateHint(r.place.clause),
     });
   }
+}
+
+/** A part of the call that only aggregates take; null: it has none. */
+function partOfAggregates(call: CallExpression): string | null {
+  if (call.over) return 'OVER';
+  if (call.distinct) return 'DISTINCT';
+  if (call.orderBy.length > 0) return 'ORDER BY';
+  if (call.limit) return 'LIMIT';
+  if (call.nulls) return `${call.nulls} NULLS`;
+  if (call.where) return 'WHERE';
+  if (call.having) return 'HAVING';
+  if (call.groups) return 'GROUP BY';
+  return call.star ? '*' : null;
 }
 
 function aggregateHint(clause: string): string {

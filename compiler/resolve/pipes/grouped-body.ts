@@ -2,7 +2,6 @@
 import type {
   AggregateItem,
   Expression,
-  LimitClause,
   OrderItem,
   PipeAggregate,
   PipeStep,
@@ -12,13 +11,9 @@ import type {
 import { lookupFunction } from '../../functions/catalog';
 import { failure } from '../failure';
 import { impliedName } from '../names/select-columns';
+import type { Tail } from '../query/tail';
 import { ordinal, pipeGroups } from './pipe-groups';
 import { mentionsOf } from './step-mentions';
-
-export interface Tail {
-  readonly orderBy: readonly OrderItem[];
-  readonly limit: LimitClause | null;
-}
 
 export interface GroupedBody {
   readonly body: SelectBody;

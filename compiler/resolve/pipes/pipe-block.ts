@@ -9,7 +9,7 @@ import type { QueryPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { QueryDraft, SelectDraft } from '../drafts';
 import { structOf } from '../expressions/struct-value';
-import { foldAnd } from '../expressions/fold-conditions';
+import { conjuncts, foldAnd } from '../expressions/fold-conditions';
 import type { RangeVariable } from '../names/scope';
 import { named } from '../names/select-columns';
 import type { Piece } from '../query/from/from-piece';
@@ -117,8 +117,7 @@ export class PipeBlock {
 
   private query(resolution: Resolution, columns: SelectColumn[], position: SourcePosition): ResolvedSelect {
     const { piece, order, limit, qualify } = this;
-    const where = foldAnd(piece.conditions);
-    const conditions = where.kind === 'call' && where.fn === 'and' ? [...where.args] : isTrue(where) ? [] : [where];
+    const conditions = conjuncts(foldAnd(piece.conditions));
     const last = resolution.relationCount;
     for (const condition of conditions) {
       rememberBounds(resolution, condition, (relation) => relation > this.relationsBefore && relation <= last);
@@ -172,10 +171,6 @@ function wholeOf(variable: RangeVariable, column: RangeVariable['column'], posit
     value: column(index, { display: name, position }),
   }));
   return structOf(fields, position);
-}
-
-function isTrue(expr: Expr): boolean {
-  return expr.kind === 'literal' && expr.value === true;
 }
 
 /** A column whose value is created when it is read: most columns of an inner query never are. */

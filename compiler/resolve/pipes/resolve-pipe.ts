@@ -4,6 +4,7 @@
  */
 import type {
   PipeAggregate,
+  PipeDistinct,
   PipeExtend,
   PipeJoin,
   PipeOrderBy,
@@ -13,13 +14,12 @@ import type {
   PipeStep,
   PipeUnpivot,
   PipeWhere,
+  PipeWith,
   QueryBody,
   QueryExpression,
   SelectItem,
   SourcePosition,
 } from '../../ast';
-import { callOf } from '../../ir/call';
-import { BOOL } from '../../ir/types';
 import type { Place } from '../expressions/expression-context';
 import { ExpressionResolver } from '../expressions/resolve-expression';
 import { structOf } from '../expressions/struct-value';
@@ -31,20 +31,27 @@ import { containsWindow } from '../query/grouping/grouping';
 import { NamedWindows } from '../query/named-windows';
 import { addPiece, FromResolver } from '../query/from/resolve-from';
 import { sampleBlock } from '../query/from/sampled-table';
+import { ensureFewColumns } from '../query/column-limit';
 import { resolveLimit } from '../query/resolve-limit';
+import { windowCondition } from '../query/row-number';
+import { NO_TAIL, type Tail } from '../query/tail';
 import { resolvePivot } from '../query/pivot/resolve-pivot';
 import { resolveUnpivot } from '../query/pivot/resolve-unpivot';
-import { resolveSelect, ROW_NUMBER, type SelectContext } from '../query/resolve-select';
+import { resolveSelect, type SelectContext } from '../query/resolve-select';
 import type { ResolvedQuery, SelectColumn } from '../query/resolved-query';
 import { StarResolver } from '../query/select-star';
 import type { TableScope } from '../resolution';
-import { distinctOf, groupedBody, tailBehind, type Tail } from './grouped-body';
+import { distinctOf, groupedBody, tailBehind } from './grouped-body';
 import { editColumns } from './edit-columns';
 import { PipeBlock } from './pipe-block';
 import { sortedBy } from './sorted-by';
 import { columnsVariable, computedVariables, listedColumns } from './pipe-variables';
 import { mentionsOf, type Mentions } from './step-mentions';
 import { itemAt } from '../../items';
+
+/** Operators whose result is a query of its own; the others add to a block, or change it. */
+type TableStep = PipeAggregate | PipeDistinct | PipeSetOperation | PipeWith | PipeSelect | PipePivot | PipeUnpivot;
+type RowStep = Exclude<PipeStep, TableStep>;
 
 /** What pipes need of the resolver of queries. */
 export interface PipeQueries {
@@ -61,16 +68,12 @@ export interface PipeQueries {
   ): ResolvedQuery;
 }
 
-const NO_TAIL: Tail = { orderBy: [], limit: null };
-
 /** Derived tables of one statement's pipes. They nest, so this bounds the depth of the printed SQL. */
 const MAX_BLOCKS = 50;
-const MAX_COLUMNS = 200;
 
 export class PipeResolver {
-  /** The block that operators are added to; null while `query` is the result. */
-  private block: PipeBlock | null = null;
-  private query: ResolvedQuery | null = null;
+  /** The result so far: a block that operators are added to, or a query that the next one reads. */
+  private current!: PipeBlock | ResolvedQuery;
   private context: SelectContext;
   private computedColumns = 0;
 
@@ -85,9 +88,9 @@ export class PipeResolver {
     const { outer, tables } = this.context;
     if (source.kind === 'from') {
       const { relationCount } = this.context.resolution;
-      this.block = new PipeBlock(this.from().piece(source.from), relationCount);
+      this.current = new PipeBlock(this.from().piece(source.from), relationCount);
     } else {
-      this.query = this.queries.body(source, NO_TAIL, outer, tables, false);
+      this.current = this.queries.body(source, NO_TAIL, outer, tables, false);
     }
     let end = source.position;
     for (let at = 0; at < steps.length; at += 1) {
@@ -99,9 +102,9 @@ export class PipeResolver {
   }
 
   private result(position: SourcePosition): ResolvedQuery {
-    if (this.block === null) return this.query as ResolvedQuery;
-    const query = this.block.finished(this.context.resolution, position);
-    if (query.columns.length > MAX_COLUMNS) throw tooManyColumns(position);
+    if (!(this.current instanceof PipeBlock)) return this.current;
+    const query = this.current.finished(this.context.resolution, position);
+    ensureFewColumns(query.columns.length, 'the query', position);
     if (query.columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', position);
     return query;
   }
@@ -124,33 +127,15 @@ export class PipeResolver {
         this.context = this.contextOf(this.queries.commonTables({ with: step.tables }, this.context.tables));
         return 0;
       case 'pipe-select':
-        if (step.distinct) {
-          this.select(step, following);
-          return this.distinct(step.position, following);
-        }
         this.select(step, following);
-        return 0;
+        return step.distinct ? this.distinct(step.position, following) : 0;
       default:
         this.rowStep(step);
         return 0;
     }
   }
 
-  private rowStep(
-    step: Exclude<
-      PipeStep,
-      {
-        kind:
-          | 'pipe-aggregate'
-          | 'pipe-distinct'
-          | 'pipe-set-operation'
-          | 'pipe-with'
-          | 'pipe-select'
-          | 'pipe-pivot'
-          | 'pipe-unpivot';
-      }
-    >
-  ): void {
+  private rowStep(step: RowStep): void {
     switch (step.kind) {
       case 'pipe-extend':
         return this.extend(step);
@@ -238,8 +223,7 @@ export class PipeResolver {
     const block = this.open(step, (current) => current.isSealed);
     const condition = this.expressions(block, place('|> WHERE', true)).resolveCondition(step.condition);
     if (containsWindow(condition)) {
-      const always = callOf('is_not_null', [ROW_NUMBER], BOOL);
-      block.qualify = callOf('and', [condition, always], BOOL);
+      block.qualify = windowCondition(condition);
       return;
     }
     block.piece = { ...block.piece, conditions: [...block.piece.conditions, condition] };
@@ -304,15 +288,14 @@ export class PipeResolver {
   }
 
   private finish(query: ResolvedQuery): void {
-    this.query = query;
-    this.block = null;
+    this.current = query;
     this.computedColumns = 0;
   }
 
   /** The block to add an operator to: a new one if this one cannot take it. */
   private open(step: PipeStep, isFull?: (block: PipeBlock, mentions: Mentions) => boolean): PipeBlock {
-    if (this.block === null) return this.reading(this.query as ResolvedQuery, step.position);
-    const { block } = this;
+    const block = this.current;
+    if (!(block instanceof PipeBlock)) return this.reading(block, step.position);
     const mentions = mentionsOf(step);
     const usesHeavy = [...mentions.names].some(
       (name) => block.random.has(name) || (mentions.computes && block.heavy.has(name))
@@ -336,9 +319,9 @@ export class PipeResolver {
       );
     }
     const { relationCount } = resolution;
-    this.block = new PipeBlock(this.from().queryAsPiece(query, position), relationCount);
-    this.query = null;
-    return this.block;
+    const block = new PipeBlock(this.from().queryAsPiece(query, position), relationCount);
+    this.current = block;
+    return block;
   }
 
   private from(): FromResolver {
@@ -371,7 +354,7 @@ export class PipeResolver {
 
   private computed(block: PipeBlock, columns: readonly SelectColumn[], position: SourcePosition) {
     this.computedColumns += columns.length;
-    if (this.computedColumns > MAX_COLUMNS) throw tooManyColumns(position);
+    ensureFewColumns(this.computedColumns, 'the query', position);
     for (const { name, value } of columns) block.note(name, value);
     return computedVariables(columns, position);
   }
@@ -385,8 +368,4 @@ function mustClose(block: PipeBlock, { hasWindow, computes }: Mentions): boolean
 
 function place(clause: string, windows: boolean): Place {
   return { clause, aggregates: false, windows, aliases: null };
-}
-
-function tooManyColumns(position: SourcePosition): Error {
-  return failure('too_complex', `the query has more than ${MAX_COLUMNS} columns`, position, { limit: MAX_COLUMNS });
 }

@@ -2,6 +2,7 @@
 import type {
   ColumnMatch,
   CommonTable as WithQuery,
+  Expression,
   OrderItem,
   QueryBody,
   QueryExpression,
@@ -21,6 +22,7 @@ import { checkStep, RecursiveQuery } from './recursion/recursive-query';
 import { byDependency, recursiveTerms, type RecursiveTerms } from './recursion/recursive-tables';
 import { sortBy } from './sort-key';
 import { resolveLimit } from './resolve-limit';
+import { NO_TAIL, type Tail } from './tail';
 import { resolveSelect, type SelectContext } from './resolve-select';
 import { PipeResolver } from '../pipes/resolve-pipe';
 import { matchColumns, type Branch } from '../sets/column-match';
@@ -33,9 +35,6 @@ import type { QueryDraft, SetDraft } from '../drafts';
 import { itemAt } from '../../items';
 
 type SetPlace = SetOperator & Pick<SetOperation, 'position'>;
-type Tail = Pick<QueryExpression, 'orderBy' | 'limit'>;
-
-export const NO_TAIL: Tail = { orderBy: [], limit: null };
 
 export class QueryResolver {
   constructor(private readonly resolution: Resolution) {}
@@ -72,8 +71,7 @@ export class QueryResolver {
     scope: TableScope
   ): CommonTable {
     const { operator } = terms;
-    const nothing: Tail = { orderBy: [], limit: null };
-    const base = this.body(terms.base, nothing, null, scope, false);
+    const base = this.body(terms.base, NO_TAIL, null, scope, false);
     base.columns.forEach(({ type }, index) => {
       if (type.kind === 'NULL') base.convert(index, INT64, operator);
       if (operator === 'UNION ALL' || isScalar(type)) return;
@@ -85,7 +83,7 @@ export class QueryResolver {
     const site = this.resolution.marksSites ? { name: `"${name}"`, line, column } : null;
     const query = new RecursiveQuery(base, operator, site);
     const self: CommonTable = { name, plan: query.self, query, redaction: null };
-    const step = this.body(terms.step, nothing, null, { tables: [self], parent: scope }, false);
+    const step = this.body(terms.step, NO_TAIL, null, { tables: [self], parent: scope }, false);
     if (step.columns.length !== query.columns.length) {
       const counts = `${query.columns.length} and ${step.columns.length}`;
       const message = `the branches of ${operator} have different numbers of columns: ${counts}`;
@@ -273,41 +271,32 @@ function ensureDifferent(tables: readonly WithQuery[]): void {
   });
 }
 
-/** ORDER BY of a set operation names output columns of the first branch, or their ordinals. */
 function setOrder(item: OrderItem, resolved: ResolvedSet): SortItem {
   const { expression } = item;
-  const { columns } = resolved;
-  let index = -1;
-  if (expression.kind === 'literal' && expression.literal.type === 'integer') {
-    index = Number(expression.literal.digits) - 1;
-    if (columns[index] === undefined) {
-      throw failure(
-        'bad_ordinal',
-        `ORDER BY ${expression.literal.digits} is not one of the ${columns.length} columns`,
-        expression.position
-      );
-    }
-  } else if (expression.kind === 'path' && expression.parts.length === 1) {
-    const [name] = expression.parts;
-    index = uniqueColumnIndex(columns, name, 'the set operation');
-    if (index < 0)
-      throw unknownColumn(
-        name,
-        'the result of the set operation',
-        columns.map((column) => column.name)
-      );
-  } else {
-    throw failure(
-      'bad_order',
-      'ORDER BY of a set operation takes output columns or their numbers',
-      expression.position,
-      {
-        hint: 'put the set operation into a subquery to order by an expression',
-      }
-    );
-  }
-  const { type } = itemAt(columns, index);
+  const index = orderedColumn(expression, resolved.columns);
+  const { type } = itemAt(resolved.columns, index);
   if (!isScalar(type)) throw failure('type_mismatch', `cannot order by ${shortTypeName(type)}`, expression.position);
   const { name } = resolved.output(index, [], 'value');
   return { ...sortBy(nullOf(type), item), output: name };
+}
+
+/** ORDER BY of a set operation names output columns of the first branch, or their ordinals. */
+function orderedColumn(expression: Expression, columns: readonly LogicalColumn[]): number {
+  const { position } = expression;
+  if (expression.kind === 'literal' && expression.literal.type === 'integer') {
+    const { digits } = expression.literal;
+    const index = Number(digits) - 1;
+    if (columns[index] !== undefined) return index;
+    throw failure('bad_ordinal', `ORDER BY ${digits} is not one of the ${columns.length} columns`, position);
+  }
+  if (expression.kind === 'path' && expression.parts.length === 1) {
+    const [name] = expression.parts;
+    const index = uniqueColumnIndex(columns, name, 'the set operation');
+    if (index >= 0) return index;
+    const names = columns.map((column) => column.name);
+    throw unknownColumn(name, 'the result of the set operation', names);
+  }
+  throw failure('bad_order', 'ORDER BY of a set operation takes output columns or their numbers', position, {
+    hint: 'put the set operation into a subquery to order by an expression',
+  });
 }

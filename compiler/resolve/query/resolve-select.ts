@@ -1,12 +1,12 @@
 /** Resolves a SELECT block: items, grouping, filters and order. */
-import type { Expression, QueryExpression, SelectBody, SelectItem } from '../../ast';
+import type { Expression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import { containsSubquery } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
 import type { QueryPlan, SortItem } from '../../ir/plan';
-import { BOOL, INT64, isComparable, shortTypeName, unnamedField } from '../../ir/types';
+import { BOOL, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { failure } from '../failure';
-import { foldAnd } from '../expressions/fold-conditions';
+import { conjuncts, foldAnd } from '../expressions/fold-conditions';
 import { containsAggregate, containsGrouping, containsWindow, Grouping, readsGroup } from './grouping/grouping';
 import { groupedRows } from './grouping/grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from './grouping/grouping-sets';
@@ -23,12 +23,15 @@ import { ResolvedSelect } from './resolved-select';
 import type { SelectColumn } from './resolved-query';
 import { Scope } from '../names/scope';
 import { withoutColumns } from '../relations/without-columns';
+import { ensureFewColumns } from './column-limit';
 import { resolveLimit } from './resolve-limit';
+import { windowCondition } from './row-number';
+import type { Tail } from './tail';
 import { SelectAliases } from '../names/select-aliases';
 import { impliedName, named } from '../names/select-columns';
 import { StarResolver } from './select-star';
 import { rememberBounds } from './time-bounds';
-import { aggregateOf, callOf, isConstant } from '../../ir/call';
+import { callOf, isConstant } from '../../ir/call';
 import type { QueryDraft, SelectDraft } from '../drafts';
 
 export interface SelectContext {
@@ -43,16 +46,8 @@ export interface SelectContext {
   readonly input?: { readonly piece: Piece; readonly relationsBefore: number };
 }
 
-const MAX_COLUMNS = 200;
-
-export const ROW_NUMBER = aggregateOf('row_number', [], INT64, { partitionBy: [], orderBy: [], frame: null });
-
 /** Resolves a SELECT together with its ORDER BY and LIMIT. */
-export function resolveSelect(
-  body: SelectBody,
-  tail: Pick<QueryExpression, 'orderBy' | 'limit'>,
-  context: SelectContext
-): ResolvedSelect {
+export function resolveSelect(body: SelectBody, tail: Tail, context: SelectContext): ResolvedSelect {
   return new SelectResolver(body, tail, context).resolve();
 }
 
@@ -68,7 +63,7 @@ class SelectResolver {
 
   constructor(
     private readonly body: SelectBody,
-    private readonly tail: Pick<QueryExpression, 'orderBy' | 'limit'>,
+    private readonly tail: Tail,
     private readonly context: SelectContext
   ) {
     this.scope = new Scope(context.outer);
@@ -88,11 +83,7 @@ class SelectResolver {
       before
     );
     if (columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', body.position);
-    if (columns.length > MAX_COLUMNS) {
-      throw failure('too_complex', `the query has more than ${MAX_COLUMNS} columns`, body.position, {
-        limit: MAX_COLUMNS,
-      });
-    }
+    ensureFewColumns(columns.length, 'the query', body.position);
     const aliases = new SelectAliases(columns, () => withoutColumns(this.resolution).id);
     const reads = this.scope.readFromInside.length;
     const where = this.where(from?.conditions ?? []);
@@ -227,8 +218,7 @@ class SelectResolver {
           ),
         ]
       : [];
-    const all = foldAnd([...opened, ...written]);
-    const conditions = all.kind === 'call' && all.fn === 'and' ? [...all.args] : isTrue(all) ? [] : [all];
+    const conditions = conjuncts(foldAnd([...opened, ...written]));
     for (const condition of conditions) {
       rememberBounds(this.resolution, condition, (relation) => this.isOwn(relation));
     }
@@ -252,9 +242,7 @@ class SelectResolver {
         hint: 'write QUALIFY ROW_NUMBER() OVER (...) = 1, or filter with WHERE or HAVING',
       });
     }
-    // Keeps a window function in the statement: folding and pruning could remove all others, and stores require one.
-    const always: Expr = callOf('is_not_null', [ROW_NUMBER], BOOL);
-    return callOf('and', [expr, always], BOOL);
+    return windowCondition(expr);
   }
 
   private groupBy(columns: readonly SelectColumn[], aliases: SelectAliases): GroupingSets | null {
@@ -331,8 +319,4 @@ interface BlockParts extends Pick<SelectDraft, 'from' | 'where' | 'having' | 'qu
   readonly order: readonly OrderKey[];
   /** All expressions behind FROM and WHERE. */
   readonly exprs: readonly Expr[];
-}
-
-function isTrue(expr: Expr): boolean {
-  return expr.kind === 'literal' && expr.value === true;
 }

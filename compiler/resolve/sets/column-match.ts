@@ -1,6 +1,7 @@
 /** Columns of set operations that are matched by name. */
 import type { ColumnMatch, Identifier, SourcePosition } from '../../ast';
 import { failure } from '../failure';
+import { ensureFewColumns } from '../query/column-limit';
 import type { ResolvedQuery } from '../query/resolved-query';
 
 export interface Branch {
@@ -17,8 +18,6 @@ export interface MatchedColumn {
 /** Places of the columns of a branch by their names in small letters. */
 type Places = ReadonlyMap<string, number>;
 
-const MAX_COLUMNS = 200;
-
 /** Names of columns that were written without one. */
 const UNNAMED = /^(?:f\d+_)?$/;
 
@@ -33,11 +32,7 @@ export function matchColumns(
 ): readonly MatchedColumn[] {
   const places = branches.map(placesOf);
   const names = match.columns.length > 0 ? listedNames(match.columns) : namesOf(match.mode, branches);
-  if (names.length > MAX_COLUMNS) {
-    throw failure('too_complex', `the set operation has more than ${MAX_COLUMNS} columns`, position, {
-      limit: MAX_COLUMNS,
-    });
-  }
+  ensureFewColumns(names.length, 'the set operation', position);
   const all = names.map((name) => ({ name, places: places.map((each) => each.get(name.toLowerCase()) ?? null) }));
   if (match.mode === 'STRICT') ensureNoOthers(branches, names, match.columns.length > 0, position);
   const columns = match.mode === 'INNER' && match.columns.length === 0 ? all.filter(isEverywhere) : all;

@@ -5,7 +5,7 @@
 import type { SourcePosition } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { INT64 } from '../../ir/types';
-import { ROW_NUMBER } from '../query/resolve-select';
+import { ROW_NUMBER } from '../query/row-number';
 import type { Resolution } from '../resolution';
 import { selectOf } from './derived-select';
 import type { ResolvedQuery } from '../query/resolved-query';

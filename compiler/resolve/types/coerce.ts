@@ -26,7 +26,7 @@ import { convertNested, fieldAt } from './convert-nested';
 import { itemAt } from '../../items';
 
 /** Description of the expected text for errors. */
-const WANTED: Readonly<Record<string, string>> = {
+const WANTED: Readonly<Partial<Record<Type['kind'], string>>> = {
   INT64: 'a whole number',
   FLOAT64: 'a number',
   BOOL: 'true or false',
@@ -144,10 +144,7 @@ function convertExpr(value: Value, type: Type): Expr {
       failure: expr.failure,
     };
   }
-  if (type.kind === 'STRUCT' || (type.kind === 'ARRAY' && expr.kind === 'array')) {
-    return convertNested(expr, type, (part, to) => convertExpr(partOf({ ...value, expr: part }, part.type), to));
-  }
-  if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
+  if (type.kind === 'STRUCT' || (type.kind === 'ARRAY' && (expr.kind === 'array' || type.element.kind === 'STRUCT'))) {
     return convertNested(expr, type, (part, to) => convertExpr(partOf({ ...value, expr: part }, part.type), to));
   }
   if (type.kind === 'RECORD' || type.kind === 'SINGLE') return expr;

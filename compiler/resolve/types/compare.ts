@@ -1,4 +1,5 @@
 /** Converts the sides of a comparison to one type. */
+import { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { lengthOf } from '../../functions/time/interval-values';
@@ -76,6 +77,6 @@ function mismatch(values: readonly Value[], position: SourcePosition): Error {
 }
 
 function isMismatch(error: unknown): boolean {
-  const details = (error as { details?: { reason?: string } }).details;
-  return details?.reason === 'type_mismatch' && /^comparison expects/.test((error as Error).message);
+  if (!(error instanceof ServiceError)) return false;
+  return error.details.reason === 'type_mismatch' && error.message.startsWith('comparison expects');
 }

@@ -85,7 +85,7 @@ export const CATALOG_VERSION = MIGRATIONS.length;
 /** Key of the advisory lock: any number that is not used for another purpose in this database. */
 const MIGRATION_LOCK = 7_206_331;
 
-export interface Initialised {
+export interface Initialized {
   readonly version: number;
   /** Number of migrations that were applied. */
   readonly migrated: number;
@@ -95,7 +95,7 @@ export interface Initialised {
  * Creates and migrates the tables in one transaction, under a lock. From then on the catalog belongs to one server key.
  * @throws CatalogError `refused` when the catalog was created with another key
  */
-export function initializeCatalog(database: Database, keyFingerprint: string): Promise<Initialised> {
+export function initializeCatalog(database: Database, keyFingerprint: string): Promise<Initialized> {
   return database.transact(async (run) => {
     await run('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await run('CREATE TABLE IF NOT EXISTS lqe_schema (version integer NOT NULL)');

@@ -1,8 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the service and of the saved queries that a token can access. */
 import { z } from 'zod';
-import { savedQuerySchema } from '#contract/saved-query';
 import type { DescribedEndpoint } from '#contract/description';
-import type { SavedQuery } from '#contract/saved-query';
+import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
 import { VERSION } from '../../common/version';
 import type { JsonSchema } from './json-types';
 import { ERROR_COMPONENT, ERROR_SCHEMAS } from './responses';
@@ -30,7 +29,7 @@ export function createOpenApiDocument(
     info: {
       title: 'Log Query Endpoints',
       version: VERSION,
-      description: 'Saved, named, parameterised, read-only queries over logs, each one an HTTP endpoint.',
+      description: 'Saved, named, parameterized, read-only queries over logs, each one an HTTP endpoint.',
     },
     servers: [{ url: '/' }],
     paths: { ...Object.fromEntries(queryPaths), ...(withService ? servicePaths() : {}) },

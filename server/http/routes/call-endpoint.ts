@@ -6,7 +6,7 @@ import type { Served } from '../../cache/query-cache';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { readAdhocText } from '../request/adhoc-text';
 import { formatIgnored } from '../request/bind-parameters';
-import { type BoundCall, bindCall } from '../request/question';
+import { type BoundCall, bindCall } from '../request/bind-call';
 import { requestsFreshResult } from '../response/cache-headers';
 import { readCallInput } from '../request/call-input';
 import { clientAbortSignal } from '../request/client-abort';

@@ -25,8 +25,8 @@ const SEALED_ROW_GROUP_ROWS = 32_768;
 /** The first version that compresses texts with zstd. */
 const STORAGE_VERSION = 'v1.5.0';
 
-/** Of the memory, one such part stays in use for cached blocks. */
-const CACHE_PARTS_DROPPED = 8;
+/** While cached blocks are dropped, the memory limit is divided by this. */
+const CACHE_DROP_DIVISOR = 8;
 
 /** Fallback only: `Checkpointer` makes the checkpoints, not a caller's commit. */
 const CHECKPOINT_THRESHOLD = '4GiB';
@@ -103,7 +103,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
         await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
       },
       dropCache: async (connection) => {
-        const least = Math.ceil(memoryLimitMb / CACHE_PARTS_DROPPED);
+        const least = Math.ceil(memoryLimitMb / CACHE_DROP_DIVISOR);
         await connection.run(
           `SET GLOBAL memory_limit = '${least}MiB'; SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`
         );
@@ -125,14 +125,8 @@ async function createInstance(path: string, options: Record<string, string>): Pr
   } catch (error) {
     const text = isNativeError(error) ? error.message : '';
     if (text.includes('Could not set lock')) throw inUse();
-    throw new ServiceError(
-      'backend_unavailable',
-      'the data directory holds a store file that cannot be opened',
-      {},
-      {
-        cause: error,
-      }
-    );
+    const message = 'the data directory holds a store file that cannot be opened';
+    throw new ServiceError('backend_unavailable', message, {}, { cause: error });
   }
 }
 

@@ -64,7 +64,7 @@ export function AdhocField({ onExample, ...state }: Props) {
       </FlexRow>
       {mode === 'lql' && isSqlShown && (
         <pre className={styles.sql} aria-label="The SQL of the LQL">
-          {check?.valid ? formatSql(check.result.sql ?? '') : 'A text that is right has one.'}
+          {check?.valid ? formatSql(check.result.sql ?? '') : 'Only a valid text has SQL.'}
         </pre>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Cases of the function catalogue: read from YAML, run as saved queries on any store. */
+/** Cases of the function registry: read from YAML, run as saved queries on any store. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -6,7 +6,7 @@ import type { FromPlan, JoinPlan } from '../../../ir/plan';
 import { BOOL } from '../../../ir/types';
 import { comparable } from '../../types/compare';
 import { failure } from '../../failure';
-import { foldAnd, TRUE } from '../../expressions/fold-conditions';
+import { conjuncts, foldAnd } from '../../expressions/fold-conditions';
 import type { Piece } from './from-piece';
 import type { Resolution } from '../../resolution';
 import { withoutColumns } from '../../relations/without-columns';
@@ -79,7 +79,7 @@ export function joinPieces(
     join: item.join,
     left: left.plan ?? singleRow(resolution),
     right: right.plan ?? singleRow(resolution),
-    on: splitAnd(foldAnd(conditions)),
+    on: conjuncts(foldAnd(conditions)),
   };
   return { plan, variables, relations, conditions: inner, merged };
 }
@@ -142,9 +142,4 @@ function hasColumn({ name, columns }: RangeVariable, wanted: string): boolean {
 
 function singleRow(resolution: Resolution): FromPlan {
   return { ...withoutColumns(resolution).plan, unnests: [] };
-}
-
-function splitAnd(expr: Expr): Expr[] {
-  if (expr === TRUE) return [];
-  return expr.kind === 'call' && expr.fn === 'and' ? [...expr.args] : [expr];
 }

@@ -15,11 +15,10 @@ import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { pivotName } from './pivot-name';
 import { plainBlock } from '../plain-block';
+import { MAX_COLUMNS } from '../column-limit';
 import { QueryStep } from '../query-step';
 import type { ResolvedSelect } from '../resolved-select';
 import type { SelectColumn } from '../resolved-query';
-
-const MAX_COLUMNS = 200;
 
 /** A value of the pivot. */
 interface Choice {

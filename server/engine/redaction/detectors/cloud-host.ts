@@ -24,7 +24,8 @@ export const cloudHost: Detector = {
 function findCloudHosts(text: string, report: Report): void {
   if (!HINT.test(text)) return;
   for (const match of text.matchAll(NAMED)) {
-    if (isAddress(match[1] as string)) report(match.index, match.index + match[0].length);
+    const [, quad = ''] = match;
+    if (isAddress(quad)) report(match.index, match.index + match[0].length);
   }
   for (const { 0: quad, index } of text.matchAll(IN_DOMAIN)) {
     if (/[0-9]{3}/.test(quad) && isAddress(quad)) report(index, index + quad.length);

@@ -45,7 +45,7 @@ function findEmails(text: string, report: Report): void {
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
     let start = at;
     while (start > 0 && isOf(LOCAL, text, start - 1)) start -= 1;
-    if (text[start - 1] === '\\' && /[nrt]/.test(text[start] as string)) start += 1;
+    if (text[start - 1] === '\\' && /[nrt]/.test(text.charAt(start))) start += 1;
     if (start === at) continue;
     let end = at + 1;
     while (end < text.length && isOf(DOMAIN, text, end)) end += 1;
@@ -63,5 +63,5 @@ function isGitLogin(text: string, start: number, at: number, domain: string, end
 
 /** By UTF-16 units: letters outside of the basic plane are left to the stores' patterns. */
 function isOf(wanted: RegExp, text: string, at: number): boolean {
-  return wanted.test(text[at] as string);
+  return wanted.test(text.charAt(at));
 }

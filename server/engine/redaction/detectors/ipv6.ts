@@ -64,7 +64,7 @@ function findIpv6(text: string, report: Report): void {
   HINT.lastIndex = 0;
   for (let hint = HINT.exec(text); hint !== null; hint = HINT.exec(text)) {
     let start = hint.index;
-    while (start > from && IN_RUN.test(text[start - 1] as string)) start -= 1;
+    while (start > from && IN_RUN.test(text.charAt(start - 1))) start -= 1;
     RUN.lastIndex = start;
     from = start + (RUN.exec(text)?.[0].length ?? 0);
     reportRun(text, start, from, report);

@@ -8,7 +8,7 @@ export function reportGroups(
   isWanted?: (secret: string) => boolean
 ): void {
   for (const match of text.matchAll(pattern)) {
-    const secret = match[1] as string;
+    const [, secret = ''] = match;
     const start = match.index + match[0].lastIndexOf(secret);
     if (isWanted === undefined || isWanted(secret)) report(start, start + secret.length);
   }

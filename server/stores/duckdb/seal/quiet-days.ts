@@ -39,7 +39,7 @@ export class QuietDays {
 
   /**
    * @param days oldest first
-   * @param rowsOf number of rows of a table when it was last looked at
+   * @param rowsOf number of rows of a table when it was last counted
    * @param quietMs time without new events
    * @returns the days that can be sealed now
    */

@@ -1,6 +1,6 @@
 /**
- * Filters of the parts. Those of sealed parts are files in a folder of their own: what is missing is built in the
- * background, one part at a time; files of parts that are no more are deleted. Those of open parts are in memory. A part
+ * Search filters of the parts. Those of sealed parts are files in a folder of their own: a missing one is built in the
+ * background, one part at a time, and files of dropped parts are deleted. Those of open parts are in memory. A part
  * without a filter is read as a whole.
  */
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ export interface SearchFiltersOptions {
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
-/** Blocks of parts with a filter that a query read and left out. */
+/** Numbers of blocks that a query read and skipped, of parts with a filter. */
 export interface SearchedBlocks {
   readonly read: number;
   readonly skipped: number;
@@ -46,7 +46,7 @@ export interface NarrowedQuery {
 }
 
 const SEARCHED_COLUMN = 'event_message';
-/** Of one statement: DuckDB plans each of them. */
+/** Maximum ranges of rows in one statement: DuckDB plans each of them. */
 const MAX_RANGES = 192;
 const RETRY_MS = 600_000;
 

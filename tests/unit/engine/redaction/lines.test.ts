@@ -23,12 +23,12 @@ const foundIn = (text: string, kind: RedactionKind): string[] =>
     .map(({ start, end }) => text.slice(start, end));
 
 function measured(kind: RedactionKind) {
-  let labelled = 0;
+  let labeled = 0;
   let found = 0;
   let right = 0;
   for (const { text, hidden } of LINES) {
     const wanted = [...(hidden[kind] ?? [])];
-    labelled += wanted.length;
+    labeled += wanted.length;
     for (const one of foundIn(text, kind)) {
       found += 1;
       const at = wanted.indexOf(one);
@@ -37,13 +37,13 @@ function measured(kind: RedactionKind) {
       right += 1;
     }
   }
-  return { labelled, found, right, precision: right / found, recall: right / labelled };
+  return { labeled, found, right, precision: right / found, recall: right / labeled };
 }
 
 test.each(REDACTION_KINDS)('the table in the documentation shows how well %s is found', (kind) => {
-  const { labelled, found, right, precision, recall } = measured(kind);
+  const { labeled, found, right, precision, recall } = measured(kind);
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  const row = `| \`${kind}\` | ${labelled} | ${found} | ${right} | ${percent(precision)} | ${percent(recall)} |`;
+  const row = `| \`${kind}\` | ${labeled} | ${found} | ${right} | ${percent(precision)} | ${percent(recall)} |`;
   expect(readFileSync(join(ROOT, 'docs/redaction.md'), 'utf8')).toContain(row);
   expect(precision).toBeGreaterThanOrEqual(0.95);
   expect(recall).toBeGreaterThanOrEqual(0.9);

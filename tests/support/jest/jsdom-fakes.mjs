@@ -1,5 +1,4 @@
-// Jest setup provided by Grafana scaffolding
-import './.config/jest-setup';
+/** What the host's components need of a browser, and jsdom lacks. */
 
 // jsdom draws nothing; the host's pickers measure their texts.
 HTMLCanvasElement.prototype.getContext = () => ({ measureText: (text) => ({ width: 8 * text.length }) });
