@@ -1,6 +1,6 @@
 /**
  * `kill -9` at every statement by which a store gives room back after an import: the fields, the list of sealed days and
- * every event are there once, and the store works. `SEAL_KILLS=all` for more moments in each statement.
+ * every event are there once, and the next process gives the room back. `SEAL_KILLS=all` for more moments in each statement.
  *
  * @slow 45
  */
@@ -79,15 +79,15 @@ async function killEverywhere(when: KillPoint['when']): Promise<number> {
     const wasKilled = sealUntilKilled(dataDir, { statement, when, first: FIRST });
     expect(await readFacts(dataDir)).toEqual(facts);
     const store = await openStore(dataDir);
-    await store.ingest(eventsOf(1));
     await sealAll(store);
+    // Known already: each is compared with those of a sealed day.
+    await store.ingest(eventsOf(1));
     await store.close();
     expect(await contents(dataDir)).toEqual(events);
     const { size } = statSync(path.join(dataDir, 'logs.duckdb'));
     rmSync(dataDir, { recursive: true });
-    if (wasKilled) continue;
     expect(size).toBeLessThan(statSync(path.join(base, 'logs.duckdb')).size / 2);
-    return statement;
+    if (!wasKilled) return statement;
   }
 }
 

@@ -10,7 +10,7 @@ import { makeSource } from './store-fixture';
 
 const SCRIPT = path.resolve(__dirname, '../../../build/tests/support/processes/store-sealer.js');
 export const SOURCES: readonly Source[] = [makeSource({ tenant: 'project', retention_days: 3650 })];
-const OPTIONS = { memoryLimitMb: 64, threads: 1 };
+const OPTIONS = { memoryLimitMb: 64, threads: 1, leastFreeBytes: 1 };
 
 export const openStore = (dataDir: string): Promise<LogStore> =>
   openDuckDbStore({ ...OPTIONS, dataDir, sources: SOURCES });

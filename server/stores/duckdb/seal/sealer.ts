@@ -11,7 +11,7 @@ import type { TableRows } from '../table-rows';
 import { pauser } from '../work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
-import { isMostlyFree, LatelySealed, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
+import { areManyLatelySealed, isMostlyFree, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
 import { allOpenDays, type OpenDay, openDays, QuietDays } from './quiet-days';
 import { sealDay, type SealOptions } from './seal-day';
 
@@ -50,7 +50,8 @@ export class Sealer {
   private readonly faults = new Map<string, SealFault>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
-  private readonly lately = new LatelySealed();
+  /** Time at which the file was last made as small as possible. */
+  private roomGivenMs = 0;
   /** Parts that were sealed, or not, to give room back, by table. */
   private readonly tried = new Set<string>();
 
@@ -130,7 +131,7 @@ export class Sealer {
    */
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
     const { states, alone, checkpoint, leastFreeBytes = LEAST_FREE_BYTES } = this.parts;
-    if (!this.lately.isMany(Date.now())) return null;
+    if (!areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())) return null;
     try {
       await checkpoint();
       const isWorthIt = await isMostlyFree(connection, leastFreeBytes);
@@ -147,7 +148,7 @@ export class Sealer {
       if (isBusy(error)) return null;
       this.failed(error);
     }
-    this.lately.clear();
+    this.roomGivenMs = Date.now();
     this.tried.clear();
     return null;
   }
@@ -182,7 +183,6 @@ export class Sealer {
       });
       if (unreadable.length > 0) this.becameUnreadable(state.source.name, unreadable[0]);
       else if (rows !== null) this.faults.delete(state.source.name);
-      if (rows !== null) this.lately.add(state.source.name, part.day, Date.now());
       return rows === null ? null : { ...facts, rows };
     } catch (error) {
       if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));
