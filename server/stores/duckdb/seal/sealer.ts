@@ -52,8 +52,8 @@ export class Sealer {
   private readonly skipped = new Set<string>();
   /** Time at which the file was last made as small as possible. */
   private roomGivenMs = 0;
-  /** Parts that were sealed, or not, to give room back, by table. */
-  private readonly tried = new Set<string>();
+  /** Days that were sealed, or not, to give room back, as source and day; null: no room is being given back. */
+  private tried: Set<string> | null = null;
 
   constructor(private readonly parts: SealerParts) {}
 
@@ -125,23 +125,24 @@ export class Sealer {
   }
 
   /**
-   * After many days were sealed: seals what is left in the file, one part each time, and then shortens it. A part that
-   * cannot be sealed now, such as one that gets many events, stays where it is.
+   * After many days were sealed: seals what is left in the file, one day each time, and then shortens it. A part that
+   * cannot be sealed now, such as one that gets many events, stays where it is, and so do events that come after the seal
+   * of their day.
    * @returns null if nothing is left to do
    */
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
-    const { states, alone, checkpoint, leastFreeBytes = LEAST_FREE_BYTES } = this.parts;
+    const { states, alone, checkpoint } = this.parts;
     if (!areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())) return null;
     try {
-      await checkpoint();
-      const isWorthIt = await isMostlyFree(connection, leastFreeBytes);
-      for (const open of isWorthIt ? allOpenDays(states.values()) : []) {
-        if (this.tried.has(open.part.table) || this.skipped.has(open.part.table)) continue;
-        this.tried.add(open.part.table);
+      this.tried ??= (await this.hasRoomToGive(connection)) ? new Set() : null;
+      for (const open of this.tried === null ? [] : allOpenDays(states.values())) {
+        const day = `${open.state.source.name} ${open.part.day}`;
+        if (this.tried!.has(day) || this.skipped.has(open.part.table)) continue;
+        this.tried!.add(day);
         const sealed = await this.seal(connection, open, signal);
         if (sealed !== null) return sealed;
       }
-      if (isWorthIt && (await alone(moveOtherTables))) await checkpoint();
+      if (this.tried !== null && (await alone(moveOtherTables))) await checkpoint();
     } catch (error) {
       if (signal.aborted) throw error;
       // A query that began before a seal: it is tried again.
@@ -149,8 +150,13 @@ export class Sealer {
       this.failed(error);
     }
     this.roomGivenMs = Date.now();
-    this.tried.clear();
+    this.tried = null;
     return null;
+  }
+
+  private async hasRoomToGive(connection: DuckDBConnection): Promise<boolean> {
+    await this.parts.checkpoint();
+    return isMostlyFree(connection, this.parts.leastFreeBytes ?? LEAST_FREE_BYTES);
   }
 
   private openDays(): readonly OpenDay[] {
