@@ -112,6 +112,20 @@ test('seals of many days seal today, and the file becomes small', async () => {
   expect(await sealAll()).toBe(0);
 });
 
+test('events of today that come all the time do not make it be sealed again and again', async () => {
+  await addDays(4);
+  await reopen({});
+  const seals: number[] = [];
+  for (let n = 500; n < 520; n++) {
+    const sealed = await sealing().sealNext(signal);
+    if (sealed === null) break;
+    if (sealed.source === 'events') seals.push(sealed.day);
+    await add(0, n, n + 1);
+  }
+  expect(seals).toHaveLength(5);
+  expect(new Set(seals).size).toBe(5);
+});
+
 test('events of today that come later are stored beside, once, and survive a start', async () => {
   await addDays(4);
   await reopen({});

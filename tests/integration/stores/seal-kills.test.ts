@@ -4,21 +4,14 @@
  *
  * @slow 40
  */
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Source } from '#contract/source';
-import { openDatabase } from '#server/stores/duckdb/database';
-import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
-import type { LogStore } from '#server/stores/store';
 import buildServer from '../../support/processes/build-server';
 import { ingestBatch } from '../../support/stores/ingest-batch';
-import { storedRows } from '../../support/stores/stored-rows';
-import { makeSource, NOW_MICROS } from './store-fixture';
+import { contents, openStore, readFile, sealAll, sealUntilKilled } from './killed-sealer';
+import { NOW_MICROS } from './store-fixture';
 
-const SCRIPT = path.resolve(__dirname, '../../../build/tests/support/processes/store-sealer.js');
-const SOURCES: readonly Source[] = [makeSource({ tenant: 'project', retention_days: 3650 })];
 const EVENTS = 400;
 /** A seal of both days has about 58; more than this is one that does not end. */
 const MAX_STATEMENTS = 100;
@@ -28,19 +21,12 @@ let root: string;
 let base: string;
 let before: readonly string[];
 
-const open = (dataDir: string): Promise<LogStore> =>
-  openDuckDbStore({ dataDir, sources: SOURCES, memoryLimitMb: 64, threads: 1 });
-
-async function sealAll(store: LogStore): Promise<void> {
-  while ((await store.sealing!.sealNext(new AbortController().signal)) !== null);
-}
-
 /** A day that was never sealed, and one with late events beside its sealed part. */
 beforeAll(async () => {
   await buildServer();
   root = mkdtempSync(path.join(tmpdir(), 'lqe-seal-kills-'));
   base = path.join(root, 'base');
-  const store = await open(base);
+  const store = await openStore(base);
   const day = Date.UTC(2026, 2, 10) * 1000;
   const send = async (from: number, to: number, startMicros: number): Promise<void> => {
     const lines = Array.from({ length: to - from }, (_, i) =>
@@ -66,36 +52,14 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Every row with every value, without the table that it is in. */
-async function contents(dataDir: string): Promise<readonly string[]> {
-  return [...(await storedRows(dataDir, SOURCES)).values()].sort();
-}
-
 /** Tables of days in both files. */
-async function tables(dataDir: string): Promise<readonly string[]> {
-  const database = await openDatabase({ dataDir, memoryLimitMb: 64, threads: 1 });
-  const connection = await database.connect();
-  const reader = await connection.runAndReadAll(
-    `SELECT regexp_replace(table_name, '[0-9]+$', 'N') FROM duckdb_tables() WHERE table_name LIKE '%/%' ORDER BY 1`
-  );
-  connection.closeSync();
-  database.close();
-  return reader.getRows().map(([name]) => String(name));
-}
-
-function sealUntilKilled(dataDir: string, statement: number, when: 'before' | 'during'): boolean {
-  const { stdout, signal } = spawnSync(process.execPath, [SCRIPT, dataDir, String(statement), when], {
-    encoding: 'utf8',
-  });
-  if (signal === null) expect(stdout).toBe('done\n');
-  return signal === 'SIGKILL';
-}
+const TABLES = `SELECT regexp_replace(table_name, '[0-9]+$', 'N') FROM duckdb_tables() WHERE table_name LIKE '%/%' ORDER BY 1`;
 
 test.each([
   ['before', 1],
-  ['during', 3],
+  [1, 3],
 ] as const)(
-  'a process that is killed %s any statement of a seal leaves every event once',
+  'a process that is killed (%s) at any statement of a seal leaves every event once',
   async (when, first) => {
     let statement = first - STEP;
     for (let wasKilled = true; wasKilled;) {
@@ -103,13 +67,13 @@ test.each([
       expect(statement).toBeLessThan(MAX_STATEMENTS);
       const dataDir = path.join(root, `${when}-${statement}`);
       cpSync(base, dataDir, { recursive: true });
-      wasKilled = sealUntilKilled(dataDir, statement, when);
+      wasKilled = sealUntilKilled(dataDir, { statement, when });
       expect(await contents(dataDir)).toEqual(before);
-      const store = await open(dataDir);
+      const store = await openStore(dataDir);
       await sealAll(store);
       await store.close();
       expect(await contents(dataDir)).toEqual(before);
-      expect(await tables(dataDir)).toEqual(['events/2026-03-10.N', 'events/2026-03-11.N']);
+      expect(await readFile(dataDir, TABLES)).toEqual(['["events/2026-03-10.N"]', '["events/2026-03-11.N"]']);
       rmSync(dataDir, { recursive: true });
     }
     // Two days, each with its table, its rows, the transaction that puts it in force, and the end.

@@ -1,12 +1,13 @@
 /**
- * A process that seals every past day and is killed at one of its statements. Arguments: the data directory, the number of
- * the statement, and whether it is killed `before` it or `during` it. Writes `done` when it comes to the end.
+ * A process that seals every past day, gives the room of their file back, and is killed at one of its statements.
+ * Arguments: the data directory, the number of the statement, whether it is killed `before` it or so many milliseconds
+ * after its start, and a piece of the first statement that counts (all do without one). Writes `done` at the end.
  */
 import { DuckDBConnection } from '@duckdb/node-api';
 import { sourceSchema } from '#contract/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 
-const [dataDir = '', at = '', when] = process.argv.slice(2);
+const [dataDir = '', at = '', when, first = ''] = process.argv.slice(2);
 
 function killAt(wanted: number): void {
   let count = 0;
@@ -15,17 +16,17 @@ function killAt(wanted: number): void {
     process.kill(process.pid, 'SIGKILL');
   };
   DuckDBConnection.prototype.run = function (this: DuckDBConnection, ...words: Parameters<typeof run>) {
-    count++;
+    if (count > 0 || words[0].includes(first)) count++;
     if (count === wanted && when === 'before') kill();
     const done = run.apply(this, words);
-    if (count === wanted) setTimeout(kill, 1);
+    if (count === wanted) setTimeout(kill, Number(when));
     return done;
   };
 }
 
 async function main(): Promise<void> {
   const sources = [sourceSchema.parse({ name: 'events', columns: { project: 'STRING' }, tenant: 'project' })];
-  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 64, threads: 1 });
+  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 64, threads: 1, leastFreeBytes: 1 });
   killAt(Number(at));
   while ((await store.sealing!.sealNext(new AbortController().signal)) !== null);
   process.stdout.write('done\n');

@@ -4,6 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../quoting';
+import type { SourceState } from '../source-state';
 
 /** Less room is soon used again. */
 export const LEAST_FREE_BYTES = 64 * 1024 * 1024;
@@ -13,26 +14,18 @@ const LEAST_FREE_SHARE = 2 / 3;
 const MANY_DAYS = 3;
 const LATELY_MS = 12 * 3_600_000;
 
-/** Days that were sealed lately. Events of many days at once are an import, whose room is not used again for days. */
-export class LatelySealed {
-  /** Time of the last seal of each day, by source. */
-  private readonly days = new Map<string, Map<number, number>>();
-
-  add(source: string, day: number, nowMs: number): void {
-    this.days.set(source, (this.days.get(source) ?? new Map<number, number>()).set(day, nowMs));
+/**
+ * Whether many days of a source were sealed lately: events of many days at once are an import, whose room is not used
+ * again for days. Versions of sealed parts are times, so this holds after a start, too.
+ */
+export function areManyLatelySealed(states: Iterable<SourceState>, sinceMs: number, nowMs: number): boolean {
+  const since = Math.floor(Math.max(sinceMs, nowMs - LATELY_MS) / 1000);
+  for (const { sealed } of states) {
+    let days = 0;
+    for (const { version } of sealed.values()) if (version > since) days++;
+    if (days >= MANY_DAYS) return true;
   }
-
-  isMany(nowMs: number): boolean {
-    for (const days of this.days.values()) {
-      for (const [day, sealedAtMs] of days) if (nowMs - sealedAtMs > LATELY_MS) days.delete(day);
-      if (days.size >= MANY_DAYS) return true;
-    }
-    return false;
-  }
-
-  clear(): void {
-    this.days.clear();
-  }
+  return false;
 }
 
 /** Whether most of the file of the open parts is free. To be asked after a checkpoint. */

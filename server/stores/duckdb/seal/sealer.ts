@@ -11,7 +11,7 @@ import type { TableRows } from '../table-rows';
 import { pauser } from '../work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
-import { isMostlyFree, LatelySealed, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
+import { areManyLatelySealed, isMostlyFree, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
 import { allOpenDays, type OpenDay, openDays, QuietDays } from './quiet-days';
 import { sealDay, type SealOptions } from './seal-day';
 
@@ -50,9 +50,10 @@ export class Sealer {
   private readonly faults = new Map<string, SealFault>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
-  private readonly lately = new LatelySealed();
-  /** Parts that were sealed, or not, to give room back, by table. */
-  private readonly tried = new Set<string>();
+  /** Time at which the file was last made as small as possible. */
+  private roomGivenMs = 0;
+  /** Days that were sealed, or not, to give room back, as source and day; null: no room is being given back. */
+  private tried: Set<string> | null = null;
 
   constructor(private readonly parts: SealerParts) {}
 
@@ -124,32 +125,38 @@ export class Sealer {
   }
 
   /**
-   * After many days were sealed: seals what is left in the file, one part each time, and then shortens it. A part that
-   * cannot be sealed now, such as one that gets many events, stays where it is.
+   * After many days were sealed: seals what is left in the file, one day each time, and then shortens it. A part that
+   * cannot be sealed now, such as one that gets many events, stays where it is, and so do events that come after the seal
+   * of their day.
    * @returns null if nothing is left to do
    */
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
-    const { states, alone, checkpoint, leastFreeBytes = LEAST_FREE_BYTES } = this.parts;
-    if (!this.lately.isMany(Date.now())) return null;
+    const { states, alone, checkpoint } = this.parts;
+    if (!areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())) return null;
     try {
-      await checkpoint();
-      const isWorthIt = await isMostlyFree(connection, leastFreeBytes);
-      for (const open of isWorthIt ? allOpenDays(states.values()) : []) {
-        if (this.tried.has(open.part.table) || this.skipped.has(open.part.table)) continue;
-        this.tried.add(open.part.table);
+      this.tried ??= (await this.hasRoomToGive(connection)) ? new Set() : null;
+      for (const open of this.tried === null ? [] : allOpenDays(states.values())) {
+        const day = `${open.state.source.name} ${open.part.day}`;
+        if (this.tried!.has(day) || this.skipped.has(open.part.table)) continue;
+        this.tried!.add(day);
         const sealed = await this.seal(connection, open, signal);
         if (sealed !== null) return sealed;
       }
-      if (isWorthIt && (await alone(moveOtherTables))) await checkpoint();
+      if (this.tried !== null && (await alone(moveOtherTables))) await checkpoint();
     } catch (error) {
       if (signal.aborted) throw error;
       // A query that began before a seal: it is tried again.
       if (isBusy(error)) return null;
       this.failed(error);
     }
-    this.lately.clear();
-    this.tried.clear();
+    this.roomGivenMs = Date.now();
+    this.tried = null;
     return null;
+  }
+
+  private async hasRoomToGive(connection: DuckDBConnection): Promise<boolean> {
+    await this.parts.checkpoint();
+    return isMostlyFree(connection, this.parts.leastFreeBytes ?? LEAST_FREE_BYTES);
   }
 
   private openDays(): readonly OpenDay[] {
@@ -182,7 +189,6 @@ export class Sealer {
       });
       if (unreadable.length > 0) this.becameUnreadable(state.source.name, unreadable[0]);
       else if (rows !== null) this.faults.delete(state.source.name);
-      if (rows !== null) this.lately.add(state.source.name, part.day, Date.now());
       return rows === null ? null : { ...facts, rows };
     } catch (error) {
       if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));

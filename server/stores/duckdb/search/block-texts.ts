@@ -9,12 +9,13 @@ import { quoteName, quotePart } from '../quoting';
 import { BLOCK_ROWS } from './filter-layout';
 import { addGrams, gramBitmap } from './grams';
 
-const MAX_TEXT_BYTES = 4_000_000;
+export const MAX_TEXT_BYTES = 4_000_000;
 /** A block with more text may have any gram. */
 const MAX_BLOCK_TEXT_BYTES = 64_000_000;
-/** Text whose grams are found without a break. */
-const STEP_BYTES = 250_000;
-const LONGEST_TURN_MS = 5;
+/** Text whose grams are found without a break, in less than a millisecond. */
+const STEP_BYTES = 64_000;
+/** A query that runs meanwhile waits so long several times. */
+const LONGEST_TURN_MS = 1;
 
 export interface Searched {
   readonly part: Part;
@@ -58,12 +59,12 @@ export function tenantKey(tenant: string): string {
   return createHash('sha256').update(tenant).digest('hex').slice(0, 16);
 }
 
-/** Neighboring blocks whose texts fit into memory. */
-export function* blockGroups(blocks: readonly Block[]): Generator<readonly Block[]> {
+/** Neighboring blocks with at most this much text, or one with more. */
+export function* blockGroups(blocks: readonly Block[], maxBytes: number): Generator<readonly Block[]> {
   let group: Block[] = [];
   let bytes = 0;
   for (const block of blocks) {
-    if (group.length > 0 && bytes + block.textBytes > MAX_TEXT_BYTES) {
+    if (group.length > 0 && bytes + block.textBytes > maxBytes) {
       yield group;
       group = [];
       bytes = 0;

@@ -6,7 +6,7 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Part } from '../part';
 import { partBytes } from '../part-sizes';
-import { blockGroups, gramsOfGroup, readBlocks, type Searched, turns } from './block-texts';
+import { blockGroups, gramsOfGroup, MAX_TEXT_BYTES, readBlocks, type Searched, turns } from './block-texts';
 import { encodeDescription, PAGE_BYTES, type Stripe, stripePages } from './filter-layout';
 import { GRAM_BITS } from './grams';
 import { StripeBuilder } from './stripe-builder';
@@ -70,7 +70,7 @@ async function writeFilter(
       pages += written.length / PAGE_BYTES;
       await file.write(written);
     };
-    for (const group of blockGroups(blocks)) {
+    for (const group of blockGroups(blocks, MAX_TEXT_BYTES)) {
       signal.throwIfAborted();
       const bitmaps = await gramsOfGroup(connection, place, group, breathe);
       for (const bitmap of bitmaps) {

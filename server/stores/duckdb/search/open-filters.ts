@@ -1,13 +1,13 @@
 /**
- * Filters of the open parts. Blocks that became full are read in the background, a few at a time, and for a small share
- * of the time while events arrive. A filter may lag behind its part, but is never ahead of it.
+ * Filters of the open parts. Blocks that became full are read in the background, a few at a time, with a pause after
+ * each few milliseconds, and for a small share of the time while events arrive. A filter may lag behind its part, but is never ahead of it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart, RowRange } from '#compiler/store';
 import type { Part } from '../part';
 import type { SourceState } from '../source-state';
-import { blockGroups, gramsOfGroup, readBlocks, type Searched, turns } from './block-texts';
+import { blockGroups, gramsOfGroup, readBlocks, type Searched } from './block-texts';
 import { FEWEST_BLOCKS } from './build-filter';
 import { BLOCK_ROWS } from './filter-layout';
 import { OpenFilter } from './open-filter';
@@ -32,8 +32,12 @@ const QUIET_MS = 1000;
 const BUSY_PAUSE = 32;
 const QUIET_PAUSE = 1;
 const LONGEST_PAUSE_MS = 5000;
-/** Blocks whose sizes are read by one statement. */
-const MOST_BLOCKS = 64;
+/** Shorter work needs no pause after it. */
+const SHORTEST_WORK_MS = 1;
+/** Blocks whose sizes are read by one statement, in three milliseconds. */
+const MOST_BLOCKS = 8;
+/** Texts that are read by one statement. */
+const MOST_TEXT_BYTES = 1_000_000;
 const RETRY_MS = 60_000;
 
 export class OpenFilters {
@@ -119,10 +123,10 @@ export class OpenFilters {
     const connection = await this.options.connect();
     const interrupt = (): void => connection.interrupt();
     this.closed.signal.addEventListener('abort', interrupt, { once: true });
-    const steps = { pause: this.pauser(), breathe: turns() };
+    const pause = this.pauser();
     try {
       for (const one of waiting) {
-        while (this.hasFullBlocks(one) && (await this.addBlocks(connection, one, steps)));
+        while (this.hasFullBlocks(one) && (await this.addBlocks(connection, one, pause)));
       }
     } finally {
       this.closed.signal.removeEventListener('abort', interrupt);
@@ -169,7 +173,7 @@ export class OpenFilters {
   }
 
   /** @returns false when there is nothing more to add, or no memory */
-  private async addBlocks(connection: DuckDBConnection, waiting: Waiting, { pause, breathe }: Steps): Promise<boolean> {
+  private async addBlocks(connection: DuckDBConnection, waiting: Waiting, pause: Pause): Promise<boolean> {
     const { searched, filter } = waiting;
     const first = filter.blocks;
     if (!this.hasRoom(waiting)) return false;
@@ -181,8 +185,9 @@ export class OpenFilters {
         const found = blocks.reduce((sum, { rows }) => sum + rows, 0);
         this.rows.set(searched.part.table, filter.coveredRows + found);
       }
-      for (const group of blockGroups(full)) {
-        const bitmaps = await gramsOfGroup(connection, searched, group, breathe);
+      await pause();
+      for (const group of blockGroups(full, MOST_TEXT_BYTES)) {
+        const bitmaps = await gramsOfGroup(connection, searched, group, pause);
         if (!this.hasRoom(waiting)) return false;
         for (const [i, bitmap] of bitmaps.entries()) filter.add(bitmap, group[i]!.tenant);
         await pause();
@@ -210,12 +215,14 @@ export class OpenFilters {
     return this.bytes < this.options.maxBytes;
   }
 
-  private pauser(): () => Promise<void> {
+  private pauser(): Pause {
     let since = performance.now();
     return async () => {
       const now = performance.now();
+      const workMs = now - since;
+      if (workMs < SHORTEST_WORK_MS) return;
       const factor = now - this.committedAt < QUIET_MS ? BUSY_PAUSE : QUIET_PAUSE;
-      const pauseMs = Math.min((now - since) * factor, LONGEST_PAUSE_MS);
+      const pauseMs = Math.min(workMs * factor, LONGEST_PAUSE_MS);
       await delay(pauseMs, undefined, { signal: this.closed.signal });
       since = performance.now();
     };
@@ -228,7 +235,5 @@ interface Waiting {
   readonly filter: OpenFilter;
 }
 
-interface Steps {
-  readonly pause: () => Promise<void>;
-  readonly breathe: () => Promise<void>;
-}
+/** Pauses if the work since the last pause was long enough. */
+type Pause = () => Promise<void>;
