@@ -15,8 +15,10 @@ import {
   DEAD_LETTERS_TABLE,
   FIELDS_TABLE,
   modifyTtl,
+  modifyWideParts,
   type Place,
   storageTable,
+  WIDE_PARTS_SETTING,
 } from './statements';
 import { versionProblem } from './version';
 
@@ -181,5 +183,10 @@ function inspectSource(
   if (Number(days) !== source.retention_days) {
     const why = `table ${name} keeps events for ${days ?? 'any number of'} days, not for ${source.retention_days}`;
     steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)] });
+  }
+  // A value of the operator stays.
+  if (!rows.createQuery.includes(WIDE_PARTS_SETTING)) {
+    const why = `table ${name} writes a file for each column of a small part`;
+    steps.push({ kind: 'change', why, statements: [modifyWideParts(name, place)] });
   }
 }

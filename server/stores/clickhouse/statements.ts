@@ -18,6 +18,11 @@ export const FIELDS_TABLE = 'lqe_fields';
 /** Table of events that ClickHouse refused. */
 export const DEAD_LETTERS_TABLE = 'lqe_dead_letters';
 
+/** Setting of a table: size from which a part has a file for each column. */
+export const WIDE_PARTS_SETTING = 'min_bytes_for_wide_part';
+/** A part with a file for each column costs more than the rows of an insert (decision 0275). */
+const WIDE_PART_BYTES = 128 * 1024 * 1024;
+
 /** Table with the rows: on a cluster, the local table of a node. */
 export function storageTable(table: string, { cluster }: Place): string {
   return cluster === null ? table : `${table}_local`;
@@ -39,7 +44,7 @@ export function createSourceTables(source: Source, place: Place): readonly strin
     'PARTITION BY toDate(`timestamp`)',
     `ORDER BY (${sortKey(source).map(quoteName).join(', ')})`,
     ttlClause(source),
-    `SETTINGS allow_nullable_key = 1, ttl_only_drop_parts = 1, ${durability(place)}`,
+    `SETTINGS allow_nullable_key = 1, ttl_only_drop_parts = 1, ${wideParts()}, ${durability(place)}`,
   ].join('\n');
   return [rows, ...distributed(source.name, 'cityHash64(`id`)', place)];
 }
@@ -89,6 +94,10 @@ export function addColumn(table: string, column: ColumnLayout, place: Place): re
 export function modifyTtl(source: Source, place: Place): string {
   const table = tableName(storageTable(source.name, place), place);
   return `ALTER TABLE ${table}${onCluster(place)} MODIFY ${ttlClause(source)}`;
+}
+
+export function modifyWideParts(table: string, place: Place): string {
+  return `ALTER TABLE ${tableName(storageTable(table, place), place)}${onCluster(place)} MODIFY SETTING ${wideParts()}`;
 }
 
 /** @param day e.g. `2026-03-01` */
@@ -144,6 +153,10 @@ function engine(name: string, path: string, replica: string, { cluster }: Place)
   return cluster === null
     ? name
     : `Replicated${name}(${quoteText(`/clickhouse/tables/${path}`)}, ${quoteText(replica)})`;
+}
+
+function wideParts(): string {
+  return `${WIDE_PARTS_SETTING} = ${WIDE_PART_BYTES}`;
 }
 
 /** A batch is on disk before it is acknowledged; a repeated insert is recognized by its token. */

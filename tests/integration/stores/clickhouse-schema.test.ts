@@ -81,6 +81,24 @@ it('migrate adds columns and changes the retention, and older rows are read thro
   expect(query).toContain('toIntervalDay(60)');
 });
 
+it('migrate gives the tables of an earlier version their size of wide parts, and keeps one that the operator has set', async () => {
+  const env = { LQE_CLICKHOUSE_DATABASE: 'earlier' };
+  await store('init --yes', env);
+  await engine.query('ALTER TABLE earlier.things RESET SETTING min_bytes_for_wide_part');
+  expect(await store('check', env)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('table things writes a file for each column of a small part'),
+  });
+  expect(await store('migrate --yes', env)).toMatchObject({ code: 0, text: expect.stringContaining('done, 1') });
+  expect(
+    await engine.query(
+      "SELECT create_table_query LIKE '%min_bytes_for_wide_part = 134217728%' FROM system.tables WHERE database = 'earlier' AND name = 'things'"
+    )
+  ).toEqual([[1]]);
+  await engine.query('ALTER TABLE earlier.things MODIFY SETTING min_bytes_for_wide_part = 1');
+  expect(await store('check', env)).toMatchObject({ code: 0 });
+});
+
 it('check reports what no statement can repair', async () => {
   const env = { LQE_CLICKHOUSE_DATABASE: 'odd' };
   await store('init --yes', env);
