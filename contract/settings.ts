@@ -140,6 +140,15 @@ export const SETTINGS = [
     description: 'Batches that are not stored yet, in MiB; beyond it senders get `concurrency_limited` (429).',
   },
   {
+    name: 'LQE_CLICKHOUSE_MAX_INGESTS',
+    type: 'integer',
+    default: 32,
+    min: 1,
+    max: 256,
+    description:
+      'In place of `LQE_MAX_INGESTS` with ClickHouse: batches that arrive during an insert are stored together by the next one.',
+  },
+  {
     name: 'LQE_BOOTSTRAP_TOKEN',
     type: 'text',
     default: null,

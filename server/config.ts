@@ -41,7 +41,8 @@ export interface Config {
   readonly sharedCache: { readonly url: string; readonly timeoutMs: number } | null;
   readonly rates: RateLimits;
   readonly ingest: {
-    readonly maxRunning: number;
+    /** By store. */
+    readonly maxRunning: Readonly<Record<Config['store'], number>>;
     readonly maxBodyBytes: number;
     readonly maxInflatedBytes: number;
     /** Maximum events of one request. */
@@ -225,7 +226,7 @@ function runsConfig(env: Env): Config['runs'] {
 
 function ingestConfig(env: Env): Config['ingest'] {
   return {
-    maxRunning: env.LQE_MAX_INGESTS,
+    maxRunning: { duckdb: env.LQE_MAX_INGESTS, clickhouse: env.LQE_CLICKHOUSE_MAX_INGESTS },
     maxBodyBytes: env.LQE_MAX_INGEST_BODY_BYTES,
     maxInflatedBytes: env.LQE_MAX_INGEST_INFLATED_BYTES,
     maxEvents: env.LQE_MAX_INGEST_EVENTS,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 export interface Front {
   readonly url: string;
+  readonly pid: number;
   /** @returns the rows */
   query(sql: string, database?: string): Promise<unknown[][]>;
   stop(): Promise<void>;
@@ -28,6 +29,7 @@ export async function startFront(root: string, dataDir: string): Promise<Front> 
   });
   return {
     url,
+    pid: child.pid!,
     async query(sql, database = 'default') {
       const parameters = new URLSearchParams({ default_format: 'JSONCompactEachRow', database });
       const answer = await fetch(`${url}/?${parameters.toString()}`, { method: 'POST', body: sql });

@@ -38,7 +38,7 @@ export async function measureClickHouse(
     mkdirSync(dataDir);
     const service = await startService(scripts, dataDir, { env: environmentOf(front, 'inserts') });
     try {
-      const inserts = await measureInserts(service, front, root, optionsOf(front, 'by_hand'));
+      const inserts = await measureInserts(service, dataDir, front, root, optionsOf(front, 'by_hand'));
       console.log(`${inserts.measured}, by hand ${inserts.against}, ${inserts.p95}, ${inserts.detail}`);
       rows.push(inserts);
     } finally {

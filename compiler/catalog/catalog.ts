@@ -56,6 +56,8 @@ export interface CatalogPart {
   readonly rest?: RestText;
   /** Reads these rows only, which do not overlap. @default all rows */
   readonly rows?: readonly RowRange[];
+  /** Physical columns of texts with an index of the store on their pieces. @default none */
+  readonly indexed?: ReadonlySet<string>;
 }
 
 /** Rows of a part by their numbers, which do not change. */

@@ -3,6 +3,8 @@ import type { CatalogPart, RestText, RowRange } from '../catalog/catalog';
 import type { ScanInput, TenantFilter } from '../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../ir/types';
 import type { PartRead } from '../compiled-query';
+import type { ScanNeeds } from '../ir/search/scan-needs';
+import { indexedTexts } from './indexed-texts';
 import type { ScanPiece } from './newest-pieces';
 import { partRead } from './part-reads';
 import type { PlanDialect } from './relation-dialect';
@@ -22,6 +24,8 @@ export interface ScanChoices {
   readonly tenant: string | null;
   /** Parts of scans that are read instead of all within their bounds. */
   readonly narrowed?: NarrowedScans;
+  /** Texts that the rows of scans must hold, for indexes of the store. */
+  readonly needs?: ScanNeeds;
 }
 
 export type NarrowedScans = ReadonlyMap<ScanInput, readonly CatalogPart[]>;
@@ -55,6 +59,7 @@ export class ScanPrinter {
       only &&
       only.rows === undefined &&
       limitsOf(only).length === 0 &&
+      this.texts(scan, only).length === 0 &&
       types.every(([name, type]) => name !== scan.nested?.column && this.dialect.isPlain(only, name, type))
     ) {
       return this.dialect.tableName(only);
@@ -68,7 +73,7 @@ export class ScanPrinter {
       );
       const from = part === null ? '' : ` FROM ${this.dialect.tableName(part)}`;
       const conditions = [
-        ...(part === null ? ['FALSE'] : limitsOf(part)),
+        ...(part === null ? ['FALSE'] : [...limitsOf(part), ...this.texts(scan, part)]),
         ...(range === null ? [] : [this.dialect.numbered(range)]),
       ];
       const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
@@ -93,8 +98,13 @@ export class ScanPrinter {
         : this.dialect.jsonText(this.textWith(part, place.text, [place.path]), place.path);
     // Bounds that conditions imply: behind the guard the store cannot use those conditions to skip data.
     const bounds = guarded ? this.timeLimits(part, usefulLimits(scan.bounds)) : [];
-    const condition = [`${named} = ${tenant}`, ...bounds, ...limits].join(' AND ');
+    const condition = [`${named} = ${tenant}`, ...bounds, ...limits, ...this.texts(scan, part)].join(' AND ');
     return this.dialect.confined({ part, columns, condition, isPlain, guarded, rows });
+  }
+
+  /** Conditions for an index on texts. */
+  private texts(scan: ScanInput, part: CatalogPart): readonly string[] {
+    return indexedTexts(part, this.choices.needs?.get(scan), this.dialect);
   }
 
   private column({ nested }: ScanInput, part: CatalogPart | null, name: string, type: Type): string {

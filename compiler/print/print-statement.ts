@@ -12,6 +12,7 @@ import { capped, withTables } from './print-plan';
 import type { PrintOptions } from './print-options';
 import { partsInBounds } from './print-scan';
 import { printSplit } from './print-split';
+import { needsOf } from './search';
 import { BoundValues, StatementPrinter } from './statement-printer';
 
 export interface PrintedStatement extends CompiledStatement {
@@ -70,10 +71,11 @@ function piecesOf(
 }
 
 function printOnce(
-  { query, outputs, resolution }: ResolvedStatement,
+  statement: ResolvedStatement,
   { store, limit, nowMicros, narrowed }: PrintOptions,
   { reachable, only, guarded, places }: PrintChoices
 ): CompiledStatement & { readonly mayFail: boolean } {
+  const { query, outputs, resolution } = statement;
   const values = new BoundValues();
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
@@ -86,6 +88,7 @@ function printOnce(
       tenant: resolution.input.tenant,
       isVolatile: resolution.isVolatile,
       ...(narrowed && { narrowed }),
+      ...(store.indexesTexts && { needs: needsOf(statement) }),
     }
   );
   const { tables, body } = printer.plans.statement(query.plan, outputs, resolution.commonTables, limit);

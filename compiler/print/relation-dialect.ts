@@ -22,6 +22,13 @@ export interface PlanDialect extends RelationDialect {
   readonly numbers: Magnitudes;
 }
 
+export interface TextIndex {
+  /** Number of characters of the pieces. Shorter texts cannot be looked up. */
+  readonly pieceLength: number;
+  /** Comparison of a column with a pattern, in the form that the index is used for. NULL is compared as an empty text. */
+  like(column: string, pattern: string): string;
+}
+
 export interface RelationDialect {
   quoteIdentifier(name: string): string;
   /** Reads a column of a part as the logical type. With `part` null, or for a missing column: NULL of that type. */
@@ -29,6 +36,8 @@ export interface RelationDialect {
   /** Whether a column of the part needs no conversion. */
   isPlain(part: CatalogPart, name: string, type: Type): boolean;
   tableName(part: CatalogPart): string;
+  /** The index on texts that a part may have; null: the store has none. */
+  readonly textIndex: TextIndex | null;
   /** A condition for the rows of a part with these numbers. */
   numbered(range: RowRange): string;
   /** Rows of `from`, which has this alias, each combined with the elements of its list. */

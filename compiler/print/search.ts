@@ -25,7 +25,8 @@ export function searchOf(
   };
 }
 
-function needsOf(statement: ResolvedStatement): ScanNeeds {
+/** Texts that the rows of scans must hold. */
+export function needsOf(statement: ResolvedStatement): ScanNeeds {
   let needs = known.get(statement);
   if (needs === undefined) {
     const { plan } = statement.query;

@@ -16,17 +16,27 @@ export interface StoreSql {
   readonly cutsParts: boolean;
   /** Whether the store keeps the groups of parts in tables. */
   readonly keepsGroups: boolean;
+  /** Whether a part may have an index on its texts. */
+  readonly indexesTexts: boolean;
   /** @param expression prints expressions */
   relations(expression: (expr: Expr) => string): RelationDialect;
 }
 
 const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
-  duckdb: { dialect: duckDb, pushesOrder: false, cutsParts: true, keepsGroups: true, relations: duckDbRelations },
+  duckdb: {
+    dialect: duckDb,
+    pushesOrder: false,
+    cutsParts: true,
+    keepsGroups: true,
+    indexesTexts: false,
+    relations: duckDbRelations,
+  },
   clickhouse: {
     dialect: clickHouse,
     pushesOrder: true,
     cutsParts: false,
     keepsGroups: false,
+    indexesTexts: true,
     relations: () => clickHouseRelations,
   },
 };

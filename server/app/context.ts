@@ -95,7 +95,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, stored, ...given } = parts;
   const { config, clock, engine, definitions } = given;
   const runSlots = new Semaphore(config.runs);
-  const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest));
+  const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest.maxRunning[config.store]));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const storeStats = createStoreStatsReader(engine, clock);
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
@@ -157,7 +157,7 @@ const WAITING_PER_PLACE = 32;
  * One token may take at most half of the permits and half of the queue. `BodyBudget` bounds waiting requests in bytes,
  * too.
  */
-function ingestSlotLimits({ maxRunning }: Config['ingest']): SlotLimits {
+function ingestSlotLimits(maxRunning: number): SlotLimits {
   const maxWaiting = maxRunning * WAITING_PER_PLACE;
   return {
     maxRunning,

@@ -36,7 +36,10 @@ it.each([
       `${defaultOf('LQE_MAX_WAITING')} waiting`,
     ],
   ],
-  ['Ingest batches at once', [`${defaultOf('LQE_MAX_INGESTS')} in work`]],
+  [
+    'Ingest batches at once',
+    [`${defaultOf('LQE_MAX_INGESTS')} in work`, `${defaultOf('LQE_CLICKHOUSE_MAX_INGESTS')} in work`],
+  ],
   [
     'Request target, headers, body of a call',
     [

@@ -19,6 +19,10 @@ export const clickHouseRelations: RelationDialect = {
 
   tableName: (part) => quoteIdentifier(part.table),
 
+  // The index is on this expression (server/stores/clickhouse/statements.ts): it cannot be on a Nullable column.
+  // `indexHint` has no effect on such an index.
+  textIndex: { pieceLength: 5, like: (column, pattern) => `ifNull(${quoteIdentifier(column)}, '') LIKE ${pattern}` },
+
   isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
 
   partColumn: (part, name, type) => {

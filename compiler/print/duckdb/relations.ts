@@ -13,6 +13,8 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
 
   tableName,
 
+  textIndex: null,
+
   numbered: ({ from, to, isOpen }) => `rowid >= ${from}${isOpen ? '' : ` AND rowid < ${to}`}`,
 
   isPlain: (part, name, type) => part.columns.get(name) === physicalName(type),

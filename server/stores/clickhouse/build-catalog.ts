@@ -2,7 +2,7 @@
 import { type ScalarType, tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '#compiler/store';
 import { describeFields } from '../ingest/describe-fields';
-import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN } from './layout';
+import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN, SEARCHED_COLUMN } from './layout';
 import type { SourceState } from './source-state';
 
 const NARROWEST_FIRST: readonly ScalarType[] = ['BOOL', 'INT64', 'FLOAT64', 'STRING'];
@@ -55,6 +55,7 @@ function describePart(state: SourceState, own: readonly { name: string; type: Ph
     toMicros: Number.POSITIVE_INFINITY,
     columns,
     json: { name: FIELDS_COLUMN, storedAs },
+    ...(state.isSearched && { indexed: new Set([SEARCHED_COLUMN]) }),
   };
 }
 

@@ -49,7 +49,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const reader = new Connection(options, options.reader, options.maxSeconds * 1000 + GRACE_MS);
   try {
     await ensureDatabase(options);
-    const { missing, problems, warnings, columns } = await inspectSchema(writer, options, options.sources);
+    const { missing, problems, warnings, columns, searched } = await inspectSchema(writer, options, options.sources);
     if (missing.length > 0) {
       throw new ServiceError('backend_unavailable', `ClickHouse has no table ${missing[0]} for the service`, {
         reason: 'schema',
@@ -62,7 +62,12 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     for (const source of options.sources) {
       states.set(
         source.name,
-        new SourceState(source, columns.get(source.name) ?? new Map(), facts.get(source.name) ?? [])
+        new SourceState(
+          source,
+          columns.get(source.name) ?? new Map(),
+          facts.get(source.name) ?? [],
+          searched.has(source.name)
+        )
       );
     }
     await reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' } });

@@ -15,6 +15,9 @@ export const INSERT_COLUMN = '_insert';
  */
 const MAX_PATHS = 512;
 
+/** Column of texts with an index on their pieces. */
+export const SEARCHED_COLUMN = 'event_message';
+
 export interface ColumnLayout {
   readonly name: string;
   /** Type in the spelling of `system.columns`. */

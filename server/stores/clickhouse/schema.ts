@@ -8,6 +8,8 @@ import { columnsOf, sortKey, withoutBlanks } from './layout';
 import type { ClickHouseOptions } from './options';
 import {
   addColumn,
+  addSearchIndex,
+  addSettings,
   createDatabase,
   createDeadLettersTable,
   createFieldsTable,
@@ -16,6 +18,7 @@ import {
   FIELDS_TABLE,
   modifyTtl,
   type Place,
+  SEARCH_INDEX,
   storageTable,
 } from './statements';
 import { versionProblem } from './version';
@@ -33,6 +36,8 @@ export interface SchemaReport {
   readonly missing: readonly string[];
   /** Column types by table and column name. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Sources whose table has the index on messages. */
+  readonly searched: ReadonlySet<string>;
   /** Steps in order; empty when nothing differs. */
   readonly steps: readonly SchemaStep[];
   /** Differences that no step can fix. */
@@ -81,6 +86,9 @@ export async function inspectSchema(
       version,
       missing: wanted.filter((name) => !isComplete(name, tables, place)),
       columns: new Map([...tables].map(([name, { columns }]) => [name, columns])),
+      searched: new Set(
+        sources.map(({ name }) => name).filter((name) => hasSearchIndex(tables.get(storageTable(name, place))))
+      ),
       steps,
       problems,
       deadLetters: tables.has(DEAD_LETTERS_TABLE) ? await countDeadLetters(connection, database) : new Map(),
@@ -133,6 +141,10 @@ async function readTables(connection: Connection, database: string): Promise<Map
   return tables;
 }
 
+function hasSearchIndex(table: TableFacts | undefined): boolean {
+  return table?.createQuery.includes(`INDEX ${SEARCH_INDEX} `) === true;
+}
+
 function* ownTables(place: Place): Generator<readonly [string, readonly string[]]> {
   yield [FIELDS_TABLE, [createFieldsTable(place)]];
   yield [DEAD_LETTERS_TABLE, createDeadLettersTable(place)];
@@ -181,5 +193,14 @@ function inspectSource(
   if (Number(days) !== source.retention_days) {
     const why = `table ${name} keeps events for ${days ?? 'any number of'} days, not for ${source.retention_days}`;
     steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)] });
+  }
+  if (!hasSearchIndex(rows)) {
+    const why = `table ${name} has no index on messages`;
+    steps.push({ kind: 'change', why, statements: [addSearchIndex(name, place)] });
+  }
+  // A value of the operator stays.
+  const settings = addSettings(name, rows.createQuery, place);
+  if (settings !== null) {
+    steps.push({ kind: 'change', why: `table ${name} lacks settings for cheaper inserts`, statements: [settings] });
   }
 }

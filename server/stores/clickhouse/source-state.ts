@@ -28,6 +28,8 @@ export class SourceState {
   readonly source: Source;
   /** Serializes the reading of batches. */
   readonly intake = new SerialQueue();
+  /** Whether the table has the index on messages. */
+  readonly isSearched: boolean;
   /** Column types of the table, by name. */
   private readonly tableColumns: ReadonlyMap<string, string>;
   tree!: FieldTree;
@@ -44,8 +46,14 @@ export class SourceState {
   /** True when the tree has fields that are not saved. */
   isStale = false;
 
-  constructor(source: Source, tableColumns: ReadonlyMap<string, string>, facts: readonly FieldFact[]) {
+  constructor(
+    source: Source,
+    tableColumns: ReadonlyMap<string, string>,
+    facts: readonly FieldFact[],
+    isSearched = false
+  ) {
     this.source = source;
+    this.isSearched = isSearched;
     this.tableColumns = tableColumns;
     this.reload(facts);
     ensureDeclaredTypes(this.tree, source);

@@ -8,8 +8,8 @@ import { quoteName } from './quoting';
 import { deleteCopies, type Place, tenantHash } from './statements';
 import type { WaitingRow } from './waiting-batches';
 
-/** Maximum ids of one statement: bounds its size. */
-const IDS_PER_LOOKUP = 10_000;
+/** ClickHouse refuses parameters of a form from 128 KiB on (`http_max_field_value_size`). */
+const MAX_LOOKUP_BYTES = 112 * 1024;
 const COPIES_PER_DELETE = 1000;
 
 /** Table and expressions that identify the events of a source. */
@@ -31,8 +31,7 @@ export async function findStored(
   rows: readonly WaitingRow[]
 ): Promise<readonly StoredCopy[]> {
   const copies: StoredCopy[] = [];
-  for (let start = 0; start < rows.length; start += IDS_PER_LOOKUP) {
-    const sought = rows.slice(start, start + IDS_PER_LOOKUP);
+  for (const { sought, ids } of lookups(rows)) {
     const [from, to] = spanOf(sought);
     await connection.stream(
       {
@@ -40,11 +39,7 @@ export async function findStored(
           `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${hasMarks ? quoteName(INSERT_COLUMN) : '0'} FROM ${quoteName(table)} ` +
           "WHERE timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') " +
           "AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC') AND id IN JSONExtract({ids:String}, 'Array(String)')",
-        parameters: {
-          from: String(from),
-          to: String(to),
-          ids: JSON.stringify(sought.map(({ id }) => id.toWellFormed())),
-        },
+        parameters: { from: String(from), to: String(to), ids },
       },
       (found) => {
         for (const [id, name, hash, nameHash, micros, mark] of found) {
@@ -62,6 +57,26 @@ export async function findStored(
     );
   }
   return copies;
+}
+
+/** Groups of rows with their ids as a JSON array. */
+function* lookups(rows: readonly WaitingRow[]): Generator<{ readonly sought: WaitingRow[]; readonly ids: string }> {
+  let sought: WaitingRow[] = [];
+  let ids: string[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const id = JSON.stringify(row.id.toWellFormed());
+    // The client writes a backslash before some characters.
+    const length = Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0) + 1;
+    if (sought.length > 0 && bytes + length > MAX_LOOKUP_BYTES) {
+      yield { sought, ids: `[${ids.join(',')}]` };
+      [sought, ids, bytes] = [[], [], 0];
+    }
+    sought.push(row);
+    ids.push(id);
+    bytes += length;
+  }
+  if (sought.length > 0) yield { sought, ids: `[${ids.join(',')}]` };
 }
 
 export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {

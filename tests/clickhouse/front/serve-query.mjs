@@ -22,6 +22,8 @@ const OWN_PARAMETERS = new Set([
   'send_progress_in_http_headers',
   'http_headers_progress_interval_ms',
 ]);
+/** `http_max_field_value_size` of a server. */
+const MAX_FIELD_BYTES = 128 * 1024;
 const STATUS_BY_CODE = {
   60: 404,
   81: 404,
@@ -47,7 +49,11 @@ export async function serveQuery({ engine, rules, url, request, response, body }
     return exception(response, 516, 'Authentication failed: wrong user or password. (AUTHENTICATION_FAILED)');
   }
   const inflated = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-  for (const [name, value] of await formOf(request, inflated)) url.searchParams.set(name, value);
+  for (const [name, value] of await formOf(request, inflated)) {
+    if (Buffer.byteLength(value, 'utf8') > MAX_FIELD_BYTES)
+      return exception(response, 1000, 'HTML Form Exception: Field value too long');
+    url.searchParams.set(name, value);
+  }
   const inUrl = url.searchParams.get('query');
   const sql = inUrl ?? inflated.toString('utf8');
   const statement = { ...readParameters(url, user), id: url.searchParams.get('query_id') || randomUUID(), sql };

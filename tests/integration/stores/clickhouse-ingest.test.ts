@@ -111,6 +111,15 @@ describe('the same event', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'a', 'many']);
   });
 
+  it('is stored once among thousands with long ids', async () => {
+    const id = (n: number): string => `${n}-${'"é'.repeat(40)}`;
+    const events = Array.from({ length: 3000 }, (_, n) => ({ id: id(n), timestamp: at('10:00:00') }));
+    expect(counts(await fixture.ingest(events))).toEqual([3000, 0, 0]);
+    expect(counts(await fixture.ingest([...events, { id: id(3000), timestamp: at('10:00:00') }]))).toEqual([
+      3001, 3000, 0,
+    ]);
+  });
+
   it('without an id or a time is recognized by its delivery on the same and the next day, and not after two days', async () => {
     const batch = [{ event_message: 'no id' }];
     const dayMicros = 86_400_000_000;

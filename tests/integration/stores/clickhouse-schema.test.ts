@@ -81,6 +81,25 @@ it('migrate adds columns and changes the retention, and older rows are read thro
   expect(query).toContain('toIntervalDay(60)');
 });
 
+it('migrate gives the tables of an earlier version their settings and indexes, and keeps a setting of the operator', async () => {
+  const env = { LQE_CLICKHOUSE_DATABASE: 'earlier' };
+  await store('init --yes', env);
+  await engine.query('ALTER TABLE earlier.things RESET SETTING min_bytes_for_wide_part, merge_selector_base');
+  await engine.query('ALTER TABLE earlier.things DROP INDEX by_message');
+  const { code, text } = await store('check', env);
+  expect(code).toBe(1);
+  expect(text).toContain('table things lacks settings for cheaper inserts');
+  expect(text).toContain('table things has no index on messages');
+  expect(await store('migrate --yes', env)).toMatchObject({ code: 0, text: expect.stringContaining('done, 2') });
+  const [[query]] = (await engine.query(
+    "SELECT create_table_query FROM system.tables WHERE database = 'earlier' AND name = 'things'"
+  )) as [[string]];
+  expect(query).toContain('min_bytes_for_wide_part = 134217728, merge_selector_base = 25');
+  expect(query).toContain("INDEX by_message ifNull(event_message, '') TYPE ngrambf_v1(5, 32768, 2, 0) GRANULARITY 1");
+  await engine.query('ALTER TABLE earlier.things MODIFY SETTING min_bytes_for_wide_part = 1');
+  expect(await store('check', env)).toMatchObject({ code: 0 });
+});
+
 it('check reports what no statement can repair', async () => {
   const env = { LQE_CLICKHOUSE_DATABASE: 'odd' };
   await store('init --yes', env);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import type { AdhocText } from '#contract/query';
 import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import type { Catalog } from '#compiler/catalog/catalog';
 import { compile } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';
 import { redactionPolicy } from '#server/engine/redaction/policy';
@@ -76,15 +77,15 @@ function definitionOf(query: string): SavedQuery {
   return made;
 }
 
-function compiled(
-  fixture: StoreFixture,
+export function compiled(
+  catalog: Catalog,
   { text, adhoc, needle = null, tenant = null, redact = false }: Call
 ): CompiledQuery {
   return compile({
     definition: definitionOf(text),
     adhoc: adhoc ?? null,
     parameters: { needle },
-    catalog: fixture.store.catalog(),
+    catalog,
     nowMicros: NOW_MICROS,
     maxRows: 1000,
     redaction: sourceRedaction(redactionPolicy(redact, ['email', 'ip', 'token', 'card'])),
@@ -94,7 +95,7 @@ function compiled(
 
 /** Compares the rows with those of the same query without filters. @returns the answer with filters */
 export async function expectSame(fixture: StoreFixture, call: Call): Promise<StoreRows> {
-  const query = compiled(fixture, call);
+  const query = compiled(fixture.store.catalog(), call);
   const plain = await fixture.store.execute({ ...query, search: () => null, split: () => null }, never);
   const found = await fixture.store.execute(query, never);
   const { columns, rowCount, truncated } = found;
