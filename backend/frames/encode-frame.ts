@@ -5,6 +5,7 @@
 import { type FileHead, writeFile, writeWithHead } from './arrow/write-file';
 import type { ArrowField, FieldEntry, MetadataEntry } from './arrow/write-schema';
 import type { FieldKind, Frame, FrameField } from './frame';
+import { rememberLast } from './remember-last';
 
 const TS_TYPES: Readonly<Record<FieldKind, string>> = {
   time: 'time',
@@ -22,15 +23,15 @@ export function encodeFrame(frame: Frame): Uint8Array {
     ['refId', frame.refId],
     ['meta', JSON.stringify(frame.meta)],
   ];
-  const known = heads.get(fields);
-  if (known?.length === length) return writeWithHead(known.head, metadata);
+  const known = heads.get(fields, String(length));
+  if (known) return writeWithHead(known, metadata);
   const { bytes, head } = writeFile(fields.map(arrowField), length, metadata);
-  heads.set(fields, { length, head });
+  heads.set(fields, String(length), head);
   return bytes;
 }
 
 /** Frames of equal rows have the same fields (`shapeResult`). */
-const heads = new WeakMap<Frame['fields'], { readonly length: number; readonly head: FileHead }>();
+const heads = rememberLast<Frame['fields'], FileHead>();
 
 function arrowField({ name, kind, data, labels, config }: FrameField): ArrowField {
   const metadata: FieldEntry[] = [['tstype', TS_TYPES[kind]]];

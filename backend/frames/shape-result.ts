@@ -38,7 +38,8 @@ const DATAPLANE_VERSION = [0, 1] as const;
 export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame {
   const { format, needsNumbers, levels, buckets, searchWords, limit, refId, name, meta } = options;
   const detail = JSON.stringify([format, needsNumbers, levels, buckets, searchWords, limit]);
-  const { fields, length, own, notices } = remember(result, detail, () => shapeOf(result, options));
+  const { fields, length, own, notices } =
+    made.get(result, detail) ?? made.set(result, detail, shapeOf(result, options));
   return {
     refId,
     name,
@@ -61,7 +62,7 @@ interface Shape extends SeriesFields {
 
 type RowOptions = Omit<ShapeOptions, 'refId' | 'name' | 'meta'>;
 
-const remember = rememberLast<ResultColumns, Shape>();
+const made = rememberLast<ResultColumns, Shape>();
 
 function shapeOf(result: ResultColumns, options: RowOptions): Shape {
   if (options.needsNumbers) return numberShape(result, options);

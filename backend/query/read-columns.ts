@@ -14,10 +14,11 @@ const GROUP = /(?:^|\s)(?:c|chart):group_by\((?!(?:t|timestamp)::)/g;
 export function readColumns(arrow: Uint8Array, { call, format, maxRows }: ReadyQuery): ResultColumns {
   const isChart = call.adhoc?.language === 'lql' && format !== 'table' && format !== 'logs';
   const groups = isChart ? (call.adhoc.text.match(GROUP)?.length ?? 0) : 0;
-  return remember(arrow, `${maxRows} ${groups}`, () => withGroupLabels(readResult(arrow, maxRows), groups));
+  const detail = `${maxRows} ${groups}`;
+  return made.get(arrow, detail) ?? made.set(arrow, detail, withGroupLabels(readResult(arrow, maxRows), groups));
 }
 
-const remember = rememberLast<Uint8Array, ResultColumns>();
+const made = rememberLast<Uint8Array, ResultColumns>();
 
 /** A chart has the columns time, groups and aggregates, in this order. */
 function withGroupLabels(result: ResultColumns, groups: number): ResultColumns {

@@ -35,10 +35,12 @@ test('the memory of recent bytes is bounded, and the oldest are dropped first', 
 });
 
 test('what is made of an object is made again for another detail only', () => {
-  const remember = rememberLast<object, number>();
+  const [texts, counts] = [rememberLast<object, string>(), rememberLast<object, number>()];
   const [one, other] = [{}, {}];
-  let made = 0;
-  const make = (): number => ++made;
-  const values = [remember(one, 'a', make), remember(one, 'a', make), remember(other, 'a', make)];
-  expect([...values, remember(one, 'b', make), remember(one, 'a', make)]).toEqual([1, 1, 2, 3, 4]);
+  texts.set(one, 'a', 'text');
+  counts.set(one, 'a', 1);
+  counts.set(one, 'b', 2);
+
+  expect([texts.get(one, 'a'), counts.get(one, 'a'), counts.get(one, 'b')]).toEqual(['text', undefined, 2]);
+  expect([texts.get(other, 'a'), Object.keys(one)]).toEqual([undefined, []]);
 });
