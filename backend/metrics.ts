@@ -1,4 +1,5 @@
 /** Metrics of the backend. Labels contain outcomes only, never an endpoint, a parameter or a text. */
+import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -9,10 +10,12 @@ export interface Metrics {
 }
 
 const PREFIX = 'logquery_plugin_';
+/** Queries that are counted when the metrics are read, or when there are as many. */
+const MAX_PENDING = 1_000;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: PREFIX });
+  collectProcessMetrics(registry);
   const queries = new Counter({
     name: `${PREFIX}queries_total`,
     help: 'Queries answered, by outcome.',
@@ -26,15 +29,49 @@ export function createMetrics(): Metrics {
     registers: [registry],
   });
   const streams = new Gauge({ name: `${PREFIX}streams`, help: 'Live tails that run.', registers: [registry] });
-  return {
-    queryEnded: (outcome, seconds) => {
+  const pending: { readonly outcome: string; readonly seconds: number }[] = [];
+
+  function countPending(): void {
+    for (const { outcome, seconds } of pending.splice(0)) {
       queries.inc({ outcome });
       durations.observe(seconds);
+    }
+  }
+
+  return {
+    queryEnded: (outcome, seconds) => {
+      pending.push({ outcome, seconds });
+      if (pending.length === MAX_PENDING) countPending();
     },
     streamStarted: () => {
       streams.inc();
       return () => streams.dec();
     },
-    text: () => registry.metrics(),
+    text: () => {
+      countPending();
+      return registry.metrics();
+    },
   };
+}
+
+/** Longer than most processes live. */
+const NEVER_MS = 2 ** 31 - 1;
+const SAMPLED_LAGS = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'];
+
+/**
+ * Metrics of Node, without those for which a timer would wake the idle process a hundred times a second: the time in
+ * which the event loop is busy says as much.
+ */
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, prefix: PREFIX, eventLoopMonitoringPrecision: NEVER_MS });
+  for (const lag of SAMPLED_LAGS) registry.removeSingleMetric(`${PREFIX}nodejs_eventloop_lag_${lag}_seconds`);
+  new Counter({
+    name: `${PREFIX}nodejs_eventloop_busy_seconds_total`,
+    help: 'Time in which the event loop did not wait.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(performance.eventLoopUtilization().active / 1000);
+    },
+  });
 }

@@ -11,6 +11,7 @@ import { isNumeric } from './frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
 import type { ResultColumns } from './read-result';
+import { rememberLast } from './remember-last';
 import { isTimeSeries, listColumns, type SeriesFields, timeSeries, withSeriesLabel } from './time-series';
 
 export interface ShapeOptions {
@@ -35,18 +36,47 @@ const DATAPLANE_VERSION = [0, 1] as const;
 
 /** @throws PluginError `shape_unfit` */
 export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame {
-  if (options.needsNumbers) return numberFrame(result, options);
+  const { format, needsNumbers, levels, buckets, searchWords, limit, refId, name, meta } = options;
+  const detail = JSON.stringify([format, needsNumbers, levels, buckets, searchWords, limit]);
+  const { fields, length, own, notices } =
+    made.get(result, detail) ?? made.set(result, detail, shapeOf(result, options));
+  return {
+    refId,
+    name,
+    fields,
+    length,
+    meta: {
+      ...meta,
+      ...own,
+      ...(notices ? { notices: [...(meta.notices ?? []), ...notices] } : {}),
+      custom: { ...meta.custom, ...own.custom },
+    },
+  };
+}
+
+/** The parts of a frame that depend on the rows. */
+interface Shape extends SeriesFields {
+  readonly own: FrameMeta;
+  readonly notices?: FrameMeta['notices'];
+}
+
+type RowOptions = Omit<ShapeOptions, 'refId' | 'name' | 'meta'>;
+
+const made = rememberLast<ResultColumns, Shape>();
+
+function shapeOf(result: ResultColumns, options: RowOptions): Shape {
+  if (options.needsNumbers) return numberShape(result, options);
   switch (formatOf(result, options.format)) {
     case 'time_series':
-      return seriesFrame(result, options);
+      return seriesShape(result, options);
     case 'logs':
-      return logsFrame(result, options);
+      return logsShape(result, options);
     case 'table':
-      return frame({ fields: result.columns, length: result.length }, options, {
-        type: 'table',
-        typeVersion: [0, 0],
-        preferredVisualisationType: 'table',
-      });
+      return {
+        fields: result.columns,
+        length: result.length,
+        own: { type: 'table', typeVersion: [0, 0], preferredVisualisationType: 'table' },
+      };
   }
 }
 
@@ -61,7 +91,7 @@ function formatOf(result: ResultColumns, format: QueryFormat): Exclude<QueryForm
   return isTimeSeries(result) ? 'time_series' : 'table';
 }
 
-function numberFrame(result: ResultColumns, options: ShapeOptions): Frame {
+function numberShape(result: ResultColumns, options: RowOptions): Shape {
   if (options.format === 'logs' || (options.format === 'auto' && isLogs(result)) || !result.columns.some(isNumeric))
     throw new PluginError(
       'shape_unfit',
@@ -71,35 +101,30 @@ function numberFrame(result: ResultColumns, options: ShapeOptions): Frame {
         hint: 'count the rows in SQL or LQL, for example c:count(*) c:group_by(t::minute), with the format Time series',
       }
     );
-  const shaped = isTimeSeries(result)
-    ? seriesFrame(result, options)
-    : frame(numbers(result), options, { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION });
-  return { ...shaped, fields: withSeriesLabel(shaped.fields) };
+  const shape: Shape = isTimeSeries(result)
+    ? seriesShape(result, options)
+    : { ...numbers(result), own: { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION } };
+  return { ...shape, fields: withSeriesLabel(shape.fields) };
 }
 
-function logsFrame(result: ResultColumns, options: ShapeOptions): Frame {
+function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOptions): Shape {
   const isCut = result.length > MAX_LOG_LINES;
-  const notices = [...(options.meta.notices ?? [])];
-  if (isCut) notices.push({ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` });
-  return frame(logLines(result, options.levels), options, {
-    type: 'log-lines',
-    preferredVisualisationType: 'logs',
-    ...(notices.length > 0 ? { notices } : {}),
-    custom: {
-      limit: Math.min(options.limit, MAX_LOG_LINES),
-      ...(options.searchWords?.length ? { searchWords: options.searchWords } : {}),
+  return {
+    ...logLines(result, levels),
+    own: {
+      type: 'log-lines',
+      preferredVisualisationType: 'logs',
+      custom: { limit: Math.min(limit, MAX_LOG_LINES), ...(searchWords?.length ? { searchWords } : {}) },
     },
-  });
+    ...(isCut
+      ? { notices: [{ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` }] }
+      : {}),
+  };
 }
 
-function seriesFrame(result: ResultColumns, options: ShapeOptions): Frame {
-  return frame(timeSeries(result, options.buckets), options, {
-    type: 'timeseries-wide',
-    typeVersion: DATAPLANE_VERSION,
-    preferredVisualisationType: 'graph',
-  });
-}
-
-function frame({ fields, length }: SeriesFields, { refId, name, meta }: ShapeOptions, own: FrameMeta): Frame {
-  return { refId, name, fields, length, meta: { ...meta, ...own, custom: { ...meta.custom, ...own.custom } } };
+function seriesShape(result: ResultColumns, { buckets }: RowOptions): Shape {
+  return {
+    ...timeSeries(result, buckets),
+    own: { type: 'timeseries-wide', typeVersion: DATAPLANE_VERSION, preferredVisualisationType: 'graph' },
+  };
 }

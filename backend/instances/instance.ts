@@ -6,6 +6,7 @@ import type { Environment } from '../service-client/environment';
 import { createSemaphore } from '../service-client/semaphore';
 import { type CallContext, type QueryAnswer, type QueryCall, ServiceClient } from '../service-client/service-client';
 import { createSingleFlight } from '../service-client/single-flight';
+import type { RecentBytes } from './recent-bytes';
 
 export interface Instance {
   readonly client: ServiceClient;
@@ -21,22 +22,39 @@ export interface Instance {
 /** Maximum number of concurrent calls. The service runs four queries of a token at once and queues sixteen. */
 const MAX_CALLS = 8;
 
-export function createInstance(settings: ClientSettings, env: Environment): Instance {
+export function createInstance(settings: ClientSettings, env: Environment, recent: RecentBytes): Instance {
   const client = new ServiceClient(settings, createDispatcher(settings, env));
   const semaphore = createSemaphore(MAX_CALLS);
   const flights = createSingleFlight<QueryAnswer>();
   const hidden = settings.secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+
+  async function run(call: QueryCall, key: string, ctx: CallContext): Promise<QueryAnswer> {
+    const permit = semaphore.acquire(ctx.signal);
+    if (permit) await permit;
+    try {
+      const answer = await client.query(call, ctx);
+      return isFromCache(answer) ? { ...answer, arrow: recent.unify(key, answer.arrow) } : answer;
+    } finally {
+      semaphore.release();
+    }
+  }
+
   return {
     client,
     settings,
     options: settings.options,
     query: (call, ctx) => {
-      const key = JSON.stringify([call, ctx.forwarded]);
-      return flights.run(key, ctx.signal, (signal) =>
-        semaphore.run(signal, () => client.query(call, { ...ctx, signal }))
+      const key = JSON.stringify(call);
+      return flights.run(`${key} ${JSON.stringify(ctx.forwarded)}`, ctx.signal, (signal) =>
+        run(call, key, { ...ctx, signal })
       );
     },
     scrub: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text),
     close: () => client.close(),
   };
+}
+
+/** Responses that the service has not made for this call are often those of the call before. */
+function isFromCache({ cacheStatus }: QueryAnswer): boolean {
+  return cacheStatus?.includes('; hit') === true;
 }

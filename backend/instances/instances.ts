@@ -4,6 +4,7 @@ import { readClientSettings } from '../service-client/client-settings';
 import type { Environment } from '../service-client/environment';
 import { PluginError } from '../service-client/plugin-error';
 import { createInstance, type Instance } from './instance';
+import { createRecentBytes } from './recent-bytes';
 
 export interface Instances {
   /** @throws PluginError `settings_invalid` */
@@ -29,6 +30,7 @@ interface Version {
 /** @param env contains the settings of proxies */
 export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS): Instances {
   const entries = new Map<string, Entry>();
+  const recent = createRecentBytes();
 
   function retire({ instance }: Entry): void {
     setTimeout(() => void instance.close(), closeDelayMs).unref();
@@ -46,7 +48,11 @@ export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS)
       if (known && isSameVersion(known.version, version)) return known.instance;
       const entry = {
         version,
-        instance: createInstance(readClientSettings(source), { ...env, ...context.grafanaConfig }),
+        instance: createInstance(
+          readClientSettings(source),
+          { ...env, ...context.grafanaConfig },
+          { unify: (call, bytes) => recent.unify(`${key} ${call}`, bytes) }
+        ),
       };
       if (known) retire(known);
       entries.set(key, entry);

@@ -3,11 +3,11 @@
  * that ends early looks like an outage.
  */
 import { isLogs } from '../frames/logs';
-import { readResult, type ResultColumns } from '../frames/read-result';
+import type { ResultColumns } from '../frames/read-result';
 import { isTimeSeries } from '../frames/time-series';
 import type { QueryAnswer, QueryCall } from '../service-client/service-client';
 import { wideEnough } from './buckets';
-import { withGroupLabels } from './group-labels';
+import { readColumns } from './read-columns';
 import type { ReadyQuery } from './read-query';
 import type { TimeContext } from './time-context';
 
@@ -35,7 +35,7 @@ export async function queryUntilComplete({ time, resolve, run, mayWiden }: Compl
   let ready = resolve(time);
   for (let retry = 0; ; retry++) {
     const answer = await run(ready.call);
-    const result = withGroupLabels(readResult(answer.arrow, ready.maxRows), ready);
+    const result = readColumns(answer.arrow, ready);
     const found = { ready, answer, result, intervalSeconds: current.intervalSeconds };
     if (!mayWiden || !answer.truncated || retry === MAX_RETRIES || !isSeries(ready, result)) return found;
     const wider = wideEnough(result, current);

@@ -6,10 +6,15 @@ import { PluginError } from '../service-client/plugin-error';
 import type { QueryCall } from '../service-client/service-client';
 import { bucketSecondsOf } from './buckets';
 import { asksForZeros, ensureResolved, resolveMacros } from './macros';
+import { searchWords } from './search-words';
 import type { TimeContext } from './time-context';
 
 export interface ReadyQuery {
   readonly call: QueryCall;
+  /** Query text for Grafana's inspector: the text that runs, or the call, without secrets. */
+  readonly executed: string;
+  /** Regular expressions to highlight in log lines. */
+  readonly searchWords: readonly string[];
   /** Display name of the endpoint. */
   readonly name: string;
   readonly format: PluginQuery['format'];
@@ -67,6 +72,25 @@ export function readyQuery(
   time: TimeContext,
   isAlert: boolean
 ): ReadyQuery {
+  const kept = readyQueries.get(query);
+  if (kept?.options === options && kept.isAlert === isAlert) return kept.ready;
+  const ready = resolveQuery(query, options, time, isAlert);
+  if (!usesMacros(query)) readyQueries.set(query, { options, isAlert, ready });
+  return ready;
+}
+
+/** Queries that are the same at all times. `parseQuery` returns the same object for the same text. */
+const readyQueries = new WeakMap<
+  PluginQuery,
+  { readonly options: PluginOptions; readonly isAlert: boolean; readonly ready: ReadyQuery }
+>();
+
+function usesMacros({ params, sql, lql, filters }: PluginQuery): boolean {
+  const texts = [...Object.values(params), ...filters.map(({ value }) => value), sql ?? '', lql ?? ''];
+  return texts.some((text) => text.includes('$'));
+}
+
+function resolveQuery(query: PluginQuery, options: PluginOptions, time: TimeContext, isAlert: boolean): ReadyQuery {
   const endpoint = query.endpoint.id || query.endpoint.name;
   if (!endpoint) throw new PluginError('query_incomplete', 'The query names no endpoint; choose one.', { status: 400 });
   ensureResolved(endpoint, isAlert);
@@ -82,6 +106,8 @@ export function readyQuery(
     format: query.format,
     maxRows: query.maxRows ?? (query.format === 'logs' ? options.logs?.defaultLimit : undefined) ?? MAX_ROWS,
     call,
+    executed: executedText(call),
+    searchWords: searchWords(call),
     bucketSeconds: bucketSecondsOf(call),
     zeros: zerosOf(query),
   };
@@ -153,8 +179,7 @@ function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContex
   return resolved;
 }
 
-/** Query text for Grafana's inspector: the text that ran, or the call, without secrets. */
-export function executedText({ endpoint, params, adhoc }: QueryCall): string {
+function executedText({ endpoint, params, adhoc }: QueryCall): string {
   if (adhoc) return adhoc.text;
   const query = new URLSearchParams(params).toString();
   return `GET /api/endpoints/query/${encodeURIComponent(endpoint)}${query === '' ? '' : `?${query}`}`;

@@ -7,8 +7,7 @@ import type { DataQuery } from '../proto/messages';
 import { PluginError } from '../service-client/plugin-error';
 import type { CallContext } from '../service-client/service-client';
 import { queryUntilComplete, type CompleteAnswer } from './query-until-complete';
-import { executedText, parseQuery, type ReadyQuery, readyQuery } from './read-query';
-import { searchWords } from './search-words';
+import { parseQuery, type ReadyQuery, readyQuery } from './read-query';
 import { formatSeconds, type TimeContext, timeContextOf } from './time-context';
 
 export interface QueryOrigin {
@@ -38,7 +37,7 @@ export async function runQuery(
       time,
       resolve: (current) => {
         const ready = readyQuery(parsed, instance.options, current, origin.isAlert);
-        executed = executedText(ready.call);
+        executed = ready.executed;
         name = ready.name;
         if (needsNumbers && ready.format === 'logs') throw logsInAlert();
         return ready;
@@ -56,9 +55,9 @@ export async function runQuery(
       needsNumbers,
       levels: instance.options.logs,
       buckets: bucketsOf(ready, time),
-      searchWords: searchWords(ready.call),
+      searchWords: ready.searchWords,
       limit: answer.truncated ? result.length : ready.maxRows,
-      meta: answerMeta(complete, time.intervalSeconds, executed ?? ''),
+      meta: answerMeta(complete, time.intervalSeconds),
     });
     return { frame };
   } catch (error) {
@@ -91,11 +90,7 @@ function bucketsOf({ bucketSeconds, zeros }: ReadyQuery, { fromMs, toMs }: TimeC
   return { seconds: bucketSeconds, zeros: zeros === 'range' ? { fromMs, toMs } : 'rows' };
 }
 
-function answerMeta(
-  { ready, answer, result, intervalSeconds }: CompleteAnswer,
-  askedSeconds: number,
-  executed: string
-): FrameMeta {
+function answerMeta({ ready, answer, result, intervalSeconds }: CompleteAnswer, askedSeconds: number): FrameMeta {
   const { length: rows, isCut } = result;
   const notices: { severity: 'info' | 'warning'; text: string }[] = [];
   if (answer.truncated)
@@ -118,7 +113,7 @@ function answerMeta(
   if (answer.redacted) notices.push({ severity: 'info', text: 'Personal data is redacted.' });
   if (answer.age) notices.push({ severity: 'info', text: `From the cache of the service: ${answer.age} s old.` });
   return {
-    executedQueryString: executed,
+    executedQueryString: ready.executed,
     ...(notices.length > 0 ? { notices } : {}),
     custom: {
       requestId: answer.requestId,

@@ -1,3 +1,5 @@
+import type { CallSignal } from './call-signal';
+
 /** End of one request: when its caller leaves, or when the time is up. */
 export interface Deadline {
   /** Why the request must end; undefined while it may run. */
@@ -9,12 +11,11 @@ export interface Deadline {
 }
 
 /**
- * An `AbortController` that follows the caller's signal does the same, but takes longer than the parsing of a small
- * response; `AbortSignal.any` with `AbortSignal.timeout` leaves timers and references after the request.
+ * `AbortSignal.any` with `AbortSignal.timeout` does the same, but leaves timers and references after the request.
  *
  * @param timeoutMs the request ends then with a `TimeoutError`
  */
-export function startDeadline(caller: AbortSignal, timeoutMs: number): Deadline {
+export function startDeadline(caller: CallSignal, timeoutMs: number): Deadline {
   const deadline: { -readonly [K in keyof Deadline]: Deadline[K] } = { reason: undefined, onEnd: undefined, release };
   const end = (reason: Error): void => {
     if (deadline.reason) return;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { isRecord } from '#contract/records';
+import type { CallSignal } from './call-signal';
 import type { ClientSettings } from './client-settings';
 import { type Deadline, sleepUntil, startDeadline } from './deadline';
 import { exchange, type Exchange } from './exchange';
@@ -14,7 +15,7 @@ import { serviceFailure } from './service-failure';
 
 /** Context shared by the calls of one request of Grafana. */
 export interface CallContext {
-  readonly signal: AbortSignal;
+  readonly signal: CallSignal;
   /** Login headers of the user, when the data source forwards them. Names in lower case. */
   readonly forwarded: Readonly<Record<string, string>>;
   readonly traceparent?: string;
@@ -36,7 +37,8 @@ export interface HttpRequest {
 
 /** Response with status 200 or 201. */
 export interface HttpResponse {
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** @param name in lower case */
+  readonly header: (name: string) => string | undefined;
   readonly bytes: Buffer;
 }
 
@@ -64,7 +66,14 @@ export class HttpClient {
   async send(http: HttpRequest, ctx: CallContext): Promise<HttpResponse> {
     const deadline = startDeadline(ctx.signal, this.settings.timeoutMs);
     try {
-      return await this.sendUntil(http, ctx, deadline);
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return this.check(http, await this.exchange(http, ctx, deadline));
+        } catch (error) {
+          const failure = error instanceof PluginError ? error : this.networkFailure(deadline.reason ?? error);
+          await this.waitForRetry(failure, attempt, http, deadline);
+        }
+      }
     } finally {
       deadline.release();
     }
@@ -98,61 +107,59 @@ export class HttpClient {
     return new URL(this.settings.url).host;
   }
 
-  private async sendUntil(http: HttpRequest, ctx: CallContext, deadline: Deadline): Promise<HttpResponse> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.sendOnce(http, ctx, deadline);
-      } catch (error) {
-        const failure = error instanceof PluginError ? error : this.networkFailure(deadline.reason ?? error);
-        const waitMs = retryWaitMs(failure, attempt, http.isChange === true);
-        if (waitMs === undefined) throw failure;
-        await sleepUntil(deadline, waitMs).catch((reason: unknown) => {
-          throw (reason as Error).name === 'TimeoutError' ? failure : this.networkFailure(reason);
-        });
-      }
-    }
+  private exchange(http: HttpRequest, ctx: CallContext, deadline: Deadline): Promise<Exchange> {
+    const request = {
+      origin: this.origin,
+      path: `${this.basePath}${http.path}`,
+      method: http.method,
+      headers: this.requestHeaders(http, ctx),
+      body: http.body,
+    };
+    return exchange(this.dispatcher, request, deadline, MAX_RESPONSE_BYTES, tooLarge);
   }
 
-  private async sendOnce(http: HttpRequest, ctx: CallContext, deadline: Deadline): Promise<HttpResponse> {
-    const response = await exchange(
-      this.dispatcher,
-      {
-        origin: this.origin,
-        path: `${this.basePath}${http.path}`,
-        method: http.method,
-        headers: this.requestHeaders(http, ctx),
-        body: http.body,
-      },
-      deadline,
-      MAX_RESPONSE_BYTES,
-      tooLarge
-    );
-    const { status, bytes } = response;
-    const headers = flatHeaders(response.headers);
-    if (status === 200 || status === 201) return { headers, bytes };
+  /** @throws PluginError for a response that reports a failure */
+  private check(http: HttpRequest, { status, headers, bytes }: Exchange): HttpResponse {
+    const header = (name: string): string | undefined => {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    if (status === 200 || status === 201) return { header, bytes };
     throw serviceFailure({
       status,
       body: bytes.toString('utf8'),
       host: this.host,
-      requestId: headers['x-request-id'],
-      retryAfter: headers['retry-after'],
+      requestId: header('x-request-id'),
+      retryAfter: header('retry-after'),
       endpoint: http.endpoint,
     });
   }
 
-  private requestHeaders(http: HttpRequest, ctx: CallContext): Record<string, string> {
+  /** @throws the failure when the request is not sent again */
+  private async waitForRetry(
+    failure: PluginError,
+    attempt: number,
+    http: HttpRequest,
+    deadline: Deadline
+  ): Promise<void> {
+    const waitMs = retryWaitMs(failure, attempt, http.isChange === true);
+    if (waitMs === undefined) throw failure;
+    await sleepUntil(deadline, waitMs).catch((reason: unknown) => {
+      throw (reason as Error).name === 'TimeoutError' ? failure : this.networkFailure(reason);
+    });
+  }
+
+  private requestHeaders(http: HttpRequest, { forwarded, traceparent }: CallContext): Record<string, string> {
     const { headers, apiKey } = this.settings;
-    return {
-      ...headers,
-      ...ctx.forwarded,
-      ...(apiKey === null ? {} : { 'x-api-key': apiKey }),
-      ...(ctx.traceparent ? { traceparent: ctx.traceparent } : {}),
-      ...(http.body === undefined ? {} : { 'content-type': JSON_TYPE }),
-      'x-request-id': randomUUID(),
-      'user-agent': 'log-query-endpoints-grafana',
-      accept: http.accept,
-      ...http.headers,
-    };
+    const sent: Record<string, string> = { ...headers };
+    Object.assign(sent, forwarded);
+    if (apiKey !== null) sent['x-api-key'] = apiKey;
+    if (traceparent) sent['traceparent'] = traceparent;
+    if (http.body !== undefined) sent['content-type'] = JSON_TYPE;
+    sent['x-request-id'] = randomUUID();
+    sent['user-agent'] = 'log-query-endpoints-grafana';
+    sent['accept'] = http.accept;
+    return http.headers ? Object.assign(sent, http.headers) : sent;
   }
 
   private networkFailure(error: unknown): PluginError {
@@ -181,13 +188,4 @@ const RETRIED_CODES: ReadonlySet<string> = new Set([
 
 function tooLarge(): PluginError {
   return new PluginError('result_unreadable', 'The answer of the service is too large to be shown.', { status: 502 });
-}
-
-function flatHeaders(raw: Exchange['headers']): Record<string, string | undefined> {
-  const headers: Record<string, string | undefined> = {};
-  for (const name in raw) {
-    const value = raw[name];
-    headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return headers;
 }

@@ -48,6 +48,7 @@ export interface DefinitionChange {
 }
 
 const ARROW = 'application/vnd.apache.arrow.stream';
+const REDACTED = { 'svc-endpoint-redact-pii': 'true' } as const;
 /** Saved queries of one request of the list. */
 const PAGE = 100;
 const MAX_PAGES = 50;
@@ -66,13 +67,13 @@ export class ServiceClient {
         method: 'POST',
         path: `/api/endpoints/query/${pathSegment(endpoint)}`,
         accept: ARROW,
-        headers: redact ? { 'svc-endpoint-redact-pii': 'true' } : {},
+        headers: redact ? REDACTED : undefined,
         body: JSON.stringify({ params, ...(adhoc ? { [adhoc.language]: adhoc.text } : {}) }),
         endpoint,
       },
       ctx
     );
-    if (!response.headers['content-type']?.startsWith(ARROW)) throw this.http.notTheService();
+    if (!response.header('content-type')?.startsWith(ARROW)) throw this.http.notTheService();
     return queryAnswer(response);
   }
 
@@ -250,15 +251,16 @@ function pathSegment(endpoint: string): string {
   return encodeURIComponent(endpoint);
 }
 
-function queryAnswer({ headers, bytes }: HttpResponse): QueryAnswer {
+function queryAnswer({ header, bytes }: HttpResponse): QueryAnswer {
+  const age = header('age');
   return {
     arrow: bytes,
-    truncated: headers['svc-endpoint-truncated'] === 'true',
-    redacted: headers['svc-endpoint-redacted'] === 'true',
-    revision: headers['svc-endpoint-revision'],
-    cacheStatus: headers['cache-status'],
-    age: headers['age'] === undefined ? undefined : Number(headers['age']),
-    ignoredParameters: headers['svc-endpoint-ignored-parameters'],
-    requestId: headers['x-request-id'],
+    truncated: header('svc-endpoint-truncated') === 'true',
+    redacted: header('svc-endpoint-redacted') === 'true',
+    revision: header('svc-endpoint-revision'),
+    cacheStatus: header('cache-status'),
+    age: age === undefined ? undefined : Number(age),
+    ignoredParameters: header('svc-endpoint-ignored-parameters'),
+    requestId: header('x-request-id'),
   };
 }

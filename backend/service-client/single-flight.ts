@@ -1,22 +1,24 @@
 /** Single flight: equal concurrent calls share one run, which is aborted when the last caller aborts. */
+import { CallController, type CallSignal, throwIfAborted } from './call-signal';
+
 export interface SingleFlight<T> {
-  run(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  run(key: string, signal: CallSignal, start: (signal: CallSignal) => Promise<T>): Promise<T>;
 }
 
 interface Flight<T> {
   readonly result: Promise<T>;
-  readonly controller: AbortController;
+  readonly controller: CallController;
   callers: number;
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
-  function join(key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> {
+  function join(key: string, start: (signal: CallSignal) => Promise<T>): Flight<T> {
     const current = flights.get(key);
     if (current) return current;
-    const controller = new AbortController();
-    const flight: Flight<T> = { controller, callers: 0, result: start(controller.signal) };
+    const controller = new CallController();
+    const flight: Flight<T> = { controller, callers: 0, result: start(controller) };
     flights.set(key, flight);
     const settle = (): void => {
       if (flights.get(key) === flight) flights.delete(key);
@@ -28,12 +30,12 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   return {
     run: (key, signal, start) =>
       new Promise<T>((resolve, reject) => {
-        signal.throwIfAborted();
+        throwIfAborted(signal);
         const flight = join(key, start);
         flight.callers++;
         const onAbort = (): void => {
           signal.removeEventListener('abort', onAbort);
-          const reason: unknown = signal.reason;
+          const { reason } = signal;
           reject(reason);
           if (--flight.callers > 0) return;
           // Later calls must not join a flight that is being aborted.

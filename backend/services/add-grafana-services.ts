@@ -29,13 +29,15 @@ type Handler<T> = (backend: BackendContext, request: T, call: GrpcCall) => Promi
 export function addGrafanaServices(server: Server, backend: BackendContext): void {
   const unary = <T>(handler: Handler<T>) => {
     return (call: ServerUnaryCall<T, object>, answer: sendUnaryData<object>) => {
-      handler(backend, call.request, call)
-        // gRPC reports the end of every call as a cancellation, and an abort costs as much as the parsing of the query.
-        .finally(() => call.removeAllListeners('cancelled'))
-        .then(
-          (value) => answer(null, value),
-          (error: unknown) => answer(internal(backend, error))
-        );
+      // gRPC reports the end of every call as a cancellation, and an abort costs as much as the parsing of the query.
+      const end: sendUnaryData<object> = (...outcome) => {
+        call.removeAllListeners('cancelled');
+        answer(...outcome);
+      };
+      handler(backend, call.request, call).then(
+        (value) => end(null, value),
+        (error: unknown) => end(internal(backend, error))
+      );
     };
   };
   server.addService(serviceDefinition('pluginv2.Data'), { QueryData: unary<QueryDataRequest>(queryData) });

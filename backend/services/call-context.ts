@@ -2,6 +2,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { Instance } from '../instances/instance';
 import type { HeaderLists } from '../proto/messages';
+import { CallController, type CallSignal } from '../service-client/call-signal';
 import type { CallContext } from '../service-client/service-client';
 
 /** The parts that all kinds of gRPC calls share. */
@@ -26,11 +27,11 @@ export function callContext(
 }
 
 /** Aborts on cancellation and on a passed deadline, which gRPC reports as one event. */
-export function signalOf(call: GrpcCall): AbortSignal {
-  const controller = new AbortController();
+export function signalOf(call: GrpcCall): CallSignal {
+  const controller = new CallController();
   if (call.cancelled) controller.abort();
-  call.on('cancelled', () => controller.abort());
-  return controller.signal;
+  else call.on('cancelled', () => controller.abort());
+  return controller;
 }
 
 /** Headers of a resource call, reduced to their first values. */
@@ -48,6 +49,7 @@ const LOGIN_HEADERS = ['authorization', 'x-id-token'];
  */
 function forwardedHeaders({ settings }: Instance, headers: Readonly<Record<string, string>>): Record<string, string> {
   const forwarded: Record<string, string> = {};
+  if (!settings.forwardsLogin && settings.keptCookies.length === 0) return forwarded;
   for (const [given, value] of Object.entries(headers)) {
     const name = given.replace(/^http_/, '').toLowerCase();
     if (settings.forwardsLogin && LOGIN_HEADERS.includes(name)) forwarded[name] = value;

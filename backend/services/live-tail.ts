@@ -3,7 +3,6 @@
  * stored query of the panel. The window overlaps the previous one, because events arrive late; events already sent are
  * filtered by id. Each packet has a schema, because a later reader has not received the first one.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { frameJson } from '../frames/frame-json';
 import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
 import { emptyData, takeRows, valueAt } from '../frames/column-data';
@@ -12,6 +11,7 @@ import type { Instance } from '../instances/instance';
 import { STREAM_STATUS, type StreamAnswer, type StreamPacket, type StreamRequest } from '../proto/messages';
 import { parseQuery } from '../query/read-query';
 import { runQuery } from '../query/run-query';
+import type { CallSignal } from '../service-client/call-signal';
 import type { CallContext } from '../service-client/service-client';
 import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';
@@ -59,11 +59,25 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
         call.write({ data: Buffer.from(frameJson(failureFrame(last, outcome.failure))) });
       }
       isAnnounced = outcome.frame !== undefined;
-      await sleep(isAnnounced ? POLL_MS : RETRY_MS, undefined, { signal: ctx.signal }).catch(() => undefined);
+      await rest(isAnnounced ? POLL_MS : RETRY_MS, ctx.signal);
     }
   } finally {
     leave();
   }
+}
+
+/** Resolves when the time has passed or the tail ends. */
+function rest(durationMs: number, signal: CallSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, durationMs);
+    signal.addEventListener('abort', end);
+  });
 }
 
 /** Failures are logged, shown and retried, so that a tail survives a restart of the service. */

@@ -2,7 +2,8 @@
 import { encodeFrame } from '../frames/encode-frame';
 import type { Instance } from '../instances/instance';
 import type { DataQuery, DataResponse, QueryDataRequest, QueryDataResponse } from '../proto/messages';
-import { runQuery } from '../query/run-query';
+import { type QueryOrigin, runQuery } from '../query/run-query';
+import type { CallContext } from '../service-client/service-client';
 import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';
 import { renderFailure } from './render-failure';
@@ -12,12 +13,14 @@ export async function queryData(
   { pluginContext, headers, queries }: QueryDataRequest,
   call: GrpcCall
 ): Promise<QueryDataResponse> {
-  const instance = instanceOrFailure(backend, pluginContext);
+  const found = instanceOrFailure(backend, pluginContext);
+  if ('failed' in found) return { responses: Object.fromEntries(queries.map(({ refId }) => [refId, found.failed])) };
+  const { instance } = found;
+  const ctx = callContext(call, instance, headers);
   const origin = { isAlert: isTrue(headers, 'FromAlert'), isExpression: isTrue(headers, 'http_X-Grafana-From-Expr') };
   const answers = await Promise.all(
     queries.map(async (query): Promise<[string, DataResponse]> => {
-      if ('failed' in instance) return [query.refId, instance.failed];
-      return [query.refId, await answer(backend, instance.instance, query, origin, call, headers)];
+      return [query.refId, await answer(backend, instance, query, origin, ctx)];
     })
   );
   return { responses: Object.fromEntries(answers) };
@@ -27,12 +30,11 @@ async function answer(
   backend: BackendContext,
   instance: Instance,
   query: DataQuery,
-  origin: { isAlert: boolean; isExpression: boolean },
-  call: GrpcCall,
-  headers: QueryDataRequest['headers']
+  origin: QueryOrigin,
+  ctx: CallContext
 ): Promise<DataResponse> {
   const startedAt = performance.now();
-  const outcome = await runQuery(instance, query, origin, callContext(call, instance, headers));
+  const outcome = await runQuery(instance, query, origin, ctx);
   const seconds = (performance.now() - startedAt) / 1000;
   if (!('error' in outcome)) {
     backend.metrics.queryEnded('ok', seconds);

@@ -38,7 +38,8 @@ const ENCODED_ROWS = 100_000;
 const ENCODE_BAR_MS = 60;
 const LINES_RATIO_BAR = 4;
 const STARTS = 7;
-const SOAK = { queries: 50_000, atOnce: 8, rows: 200, barBytes: 200e6 };
+const HIT = { 'Content-Type': 'application/vnd.apache.arrow.stream', 'Cache-Status': 'log-query; hit; ttl=60' };
+const SOAK = { queries: 50_000, early: 10_000, atOnce: 8, rows: 200, barBytes: 200e6 };
 
 const QUERY = {
   endpoint: { name: 'logs.all' },
@@ -286,18 +287,21 @@ async function measureStart(): Promise<Row> {
   return row('plugin: start', summarize(durations), 60_000, 'from spawning to the handshake', {});
 }
 
-/** Eight callers at a time; the stand-in answers at once, so that the backend is what works. */
+/**
+ * Eight callers at a time; the stand-in answers at once, so that the backend is what works, and as from a cache, so that
+ * the backend keeps as much of the responses as it ever does.
+ */
 export async function soakPlugin(): Promise<Row> {
   const bytes = logsAsArrow(Array.from({ length: SOAK.rows }, (_, n) => shortLine(n)));
   const server = createServer((req, res) => {
-    req
-      .resume()
-      .on('end', () => res.writeHead(200, { 'Content-Type': 'application/vnd.apache.arrow.stream' }).end(bytes));
+    req.resume().on('end', () => res.writeHead(200, HIT).end(bytes));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const source: SourceSettings = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
   const host = await startPlugin();
   try {
+    const atStart = residentBytes(pidOf(host));
+    let early = atStart;
     let sent = 0;
     let peak = 0;
     const startedAt = performance.now();
@@ -307,12 +311,13 @@ export async function soakPlugin(): Promise<Row> {
           const params = { n: String(sent++) };
           const { A } = await host.query(source, [{ refId: 'A', query: { endpoint: { name: 'logs.all' }, params } }]);
           if (A?.status !== 200) throw new Error(`the plugin answered ${A?.status}: ${A?.error}`);
-          if (sent % 500 === 0) peak = Math.max(peak, residentBytes(host.child.pid as number));
+          if (sent % 500 === 0) peak = Math.max(peak, residentBytes(pidOf(host)));
+          if (sent === SOAK.early) early = residentBytes(pidOf(host));
         }
       })
     );
     const seconds = (performance.now() - startedAt) / 1000;
-    const resident = residentBytes(host.child.pid as number);
+    const resident = residentBytes(pidOf(host));
     return {
       what: `plugin: memory after ${SOAK.queries} queries`,
       size: `${SOAK.rows} log lines`,
@@ -321,8 +326,8 @@ export async function soakPlugin(): Promise<Row> {
       p95: '',
       bar: megabytes(SOAK.barBytes),
       isWithin: resident < SOAK.barBytes,
-      detail: `peak ${megabytes(peak)}, ${Math.round(SOAK.queries / seconds)} queries a second`,
-      figures: { residentBytes: resident, peakBytes: peak, seconds },
+      detail: `at the start ${megabytes(atStart)}, after ${SOAK.early} ${megabytes(early)}, peak ${megabytes(peak)}, ${Math.round(SOAK.queries / seconds)} queries a second`,
+      figures: { startBytes: atStart, earlyBytes: early, residentBytes: resident, peakBytes: peak, seconds },
     };
   } finally {
     await host.stop();

@@ -20,8 +20,10 @@ export function bundleForNode(entry, outfile, { minify = false } = {}) {
     platform: 'node',
     target: 'node20.19',
     format: 'cjs',
-    minify,
-    keepNames: true,
+    minifySyntax: minify,
+    minifyWhitespace: minify,
+    // Names are kept as they are, for stacks. `keepNames` would set the name of each function whenever one is created.
+    minifyIdentifiers: false,
     legalComments: minify ? 'linked' : 'none',
     loader: { '.proto': 'text' },
     plugins: [ownImports],

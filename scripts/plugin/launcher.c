@@ -32,6 +32,7 @@ int main(void) {
     (char *)beside(node, "rt/node"),
     "--max-old-space-size=96",
     "--max-semi-space-size=4",
+    "--no-allocation-site-pretenuring",
     (char *)beside(script, "backend.cjs"),
     NULL,
   };

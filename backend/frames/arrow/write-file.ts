@@ -7,19 +7,35 @@ import { type Data, DataType, type Utf8 } from 'apache-arrow';
 import { layoutBytes } from './flat-layout';
 import { FlatWriter } from './flat-writer';
 import { aligned, CONTINUATION, HEADER, METADATA_V5, NO_BYTES, PREFIX_BYTES } from './format';
-import { type ArrowField, type MetadataEntry, schemaBytes, writeSchema } from './write-schema';
+import {
+  type ArrowField,
+  fieldsBytes,
+  type MetadataEntry,
+  metadataBytes,
+  writeFields,
+  writeMetadata,
+} from './write-schema';
 
-/** @param length rows; every column has as many */
+/** A file up to its metadata, which is its last part. */
+export interface FileHead {
+  readonly bytes: Uint8Array;
+  /** Where the footer begins. */
+  readonly footerAt: number;
+}
+
+/**
+ * @param length rows; every column has as many
+ * @returns the file, and its head, which is written again with other metadata by `writeWithHead`
+ */
 export function writeFile(
   fields: readonly ArrowField[],
   length: number,
   metadata: readonly MetadataEntry[]
-): Uint8Array {
+): { readonly bytes: Uint8Array; readonly head: FileHead } {
   const columns = fields.map(({ data }) => columnBuffers(data));
   const bodyBytes = columns.reduce((sum, { buffers }) => sum + bytesOf(buffers), 0);
-  const writer = new FlatWriter(
-    MAGIC.length + batchBytes(columns) + bodyBytes + FOOTER_BYTES + schemaBytes(fields, metadata)
-  );
+  const headBytes = MAGIC.length + batchBytes(columns) + bodyBytes + FOOTER_BYTES + fieldsBytes(fields);
+  const writer = new FlatWriter(headBytes + endBytes(metadata));
   writer.mark(MAGIC);
   const batchAt = writer.at;
   if (columns.length > 0) writeBatch(writer, columns, length, bodyBytes);
@@ -30,10 +46,27 @@ export function writeFile(
 
   const footerAt = writer.at;
   writeFooterTable(writer, columns.length > 0 ? [batch] : []);
-  writeSchema(writer, fields, metadata);
+  writeFields(writer, fields);
+  const head = { bytes: writer.bytes.subarray(0, writer.at), footerAt };
+  return { bytes: writeEnd(writer, footerAt, metadata), head };
+}
+
+export function writeWithHead({ bytes, footerAt }: FileHead, metadata: readonly MetadataEntry[]): Uint8Array {
+  const writer = new FlatWriter(bytes.length + endBytes(metadata));
+  writer.block(bytes);
+  return writeEnd(writer, footerAt, metadata);
+}
+
+function writeEnd(writer: FlatWriter, footerAt: number, metadata: readonly MetadataEntry[]): Uint8Array {
+  writeMetadata(writer, metadata);
   writer.int32(writer.at - footerAt);
   writer.mark(END_MAGIC);
   return writer.bytes.subarray(0, writer.at);
+}
+
+/** Upper bound of what follows a head: the metadata, the length of the footer and the magic, aligned. */
+function endBytes(metadata: readonly MetadataEntry[]): number {
+  return metadataBytes(metadata) + 4 + 8;
 }
 
 const END_MAGIC = 'ARROW1';
@@ -136,8 +169,8 @@ function writeBatch(writer: FlatWriter, columns: readonly ColumnBuffers[], lengt
 /** Positions in a footer: its table is at 16, then come the blocks, which are the record batches, and the schema. */
 const FOOTER = { schema: 20, blockCount: 44, blocks: 48 } as const;
 const BLOCK_BYTES = 24;
-/** End of the messages, table, one block, length, and the magic with what alignment adds. */
-const FOOTER_BYTES = PREFIX_BYTES + FOOTER.blocks + BLOCK_BYTES + 4 + 8;
+/** End of the messages, table, and one block. */
+const FOOTER_BYTES = PREFIX_BYTES + FOOTER.blocks + BLOCK_BYTES;
 
 const FOOTER_TABLE = (() => {
   const bytes = Buffer.alloc(FOOTER.blocks);

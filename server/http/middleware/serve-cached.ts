@@ -1,12 +1,15 @@
 /** Fast path: answers a repeated request from the result cache without parsing it again. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppContext } from '../../app/context';
+import { readBody } from '../bodies/read-body';
+import { keepSmallBody, MAX_SMALL_BODY_BYTES } from '../bodies/small-body';
 import { requestFacts } from '../request/request-facts';
 import { serveCachedRequest } from '../routes/call-endpoint';
 import type { HttpHandler } from './in-order';
 
 /** Passes all other requests on to the checks and the routes. */
 export function serveCached(ctx: AppContext): HttpHandler {
-  return (req, res, next) => {
+  const serve: HttpHandler = (req, res, next) => {
     const cached = ctx.requestCache.find(req);
     const entry = cached && ctx.runs.peek(cached.question, cached.policy);
     if (!entry || ctx.lifecycle.state !== 'serving' || !ctx.tokens.isStillValid(cached.principal)) return next();
@@ -17,4 +20,15 @@ export function serveCached(ctx: AppContext): HttpHandler {
     ctx.unreadResponses.ensureRoom(cached.principal.tokenId);
     return serveCachedRequest({ ctx, req, res }, cached, ctx.runs.recordHit(entry)).catch(next);
   };
+  return (req, res, next) => {
+    if (!ctx.requestCache.needsBody(req)) return serve(req, res, next);
+    return readSmallBody(req, res, ctx.config.http.minBytesPerSecond)
+      .then(() => serve(req, res, next))
+      .catch(next);
+  };
+}
+
+async function readSmallBody(req: IncomingMessage, res: ServerResponse, minBytesPerSecond: number): Promise<void> {
+  const limits = { maxBytes: MAX_SMALL_BODY_BYTES, maxInflatedBytes: MAX_SMALL_BODY_BYTES, minBytesPerSecond };
+  keepSmallBody(req, await readBody(req, res, limits));
 }

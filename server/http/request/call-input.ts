@@ -7,6 +7,7 @@ import { type FlatEntries, readFlatJson, scalarTexts } from '../parsing/flat-jso
 import { singleHeader } from '../parsing/header-values';
 import { type NameValue, queryOf } from '../parsing/query-string';
 import { readBody } from '../bodies/read-body';
+import { keepSmallBody, smallBody } from '../bodies/small-body';
 import { parseMediaType } from '../parsing/weighted-list';
 
 export interface CallInput {
@@ -42,7 +43,9 @@ async function readCallBody(
   if (charset !== 'utf-8' && charset !== 'utf8')
     throw new ServiceError('media_type_unsupported', 'The body must be UTF-8.', { available: ['utf-8'] });
   const { maxQueryBodyBytes: maxBytes, minBytesPerSecond } = limits;
-  const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
+  const bytes =
+    smallBody(req) ?? (await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond }));
+  keepSmallBody(req, bytes);
   if (type.value === 'application/sql') return [['sql', decodeUtf8(bytes, 'The request body')]];
   if (bytes.length === 0) return [];
   if (!isKnown) throw unsupportedType();

@@ -10,6 +10,7 @@ import type { SavedQuery } from '#contract/saved-query';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
 import type { Principal } from '../../catalog/tokens/principal';
+import { hasSmallBody, smallBody } from '../bodies/small-body';
 import type { AcceptedCodings } from '../parsing/negotiate-coding';
 
 /** A call of a saved query that passed all checks. */
@@ -25,6 +26,8 @@ export interface CachedRequest {
 }
 
 export interface RequestCache {
+  /** Whether a request with this head had a small body, which `find` needs. */
+  needsBody(req: IncomingMessage): boolean;
   find(req: IncomingMessage): CachedRequest | undefined;
   /** @param call the parsed request; dropped when the saved queries are replaced */
   remember(req: IncomingMessage, call: CachedRequest): void;
@@ -54,24 +57,36 @@ interface Entry {
 /** @param definitions the saved queries in service; a new array for each set */
 export function createRequestCache(definitions: () => readonly SavedQuery[], maxHeaderBytes: number): RequestCache {
   const calls = new LRUCache<string, Entry>({ max: MAX_CALLS, maxSize: MAX_SIZE });
+  const headsWithBody = new LRUCache<string, true>({ max: MAX_CALLS });
   return {
-    find(req) {
-      if (calls.size === 0 || !isPlainRead(req)) return undefined;
+    needsBody(req) {
+      if (headsWithBody.size === 0 || req.method !== 'POST' || !hasSmallBody(req)) return false;
       const head = headOf(req, maxHeaderBytes);
-      const entry = head === null ? undefined : calls.get(head);
+      return head !== null && headsWithBody.get(head) === true;
+    },
+    find(req) {
+      if (calls.size === 0) return undefined;
+      const key = keyOf(req, maxHeaderBytes);
+      const entry = key === null ? undefined : calls.get(key);
       return entry?.definitions === definitions() ? entry.call : undefined;
     },
     remember(req, call) {
-      const head = isPlainRead(req) ? headOf(req, maxHeaderBytes) : null;
-      if (head === null) return;
+      const key = keyOf(req, maxHeaderBytes);
+      if (key === null) return;
       const size = 1 + JSON.stringify([call.question.parameters, call.question.adhoc, call.ignored]).length;
-      calls.set(head, { call, definitions: definitions() }, { size });
+      calls.set(key, { call, definitions: definitions() }, { size });
+      const head = req.method === 'POST' ? headOf(req, maxHeaderBytes) : null;
+      if (head !== null) headsWithBody.set(head, true);
     },
   };
 }
 
-function isPlainRead({ method }: IncomingMessage): boolean {
-  return method === 'GET' || method === 'HEAD';
+/** Null for a request that is not kept: of another method, or with a body that is not small. */
+function keyOf(req: IncomingMessage, maxHeaderBytes: number): string | null {
+  if (req.method === 'GET' || req.method === 'HEAD') return headOf(req, maxHeaderBytes);
+  const body = req.method === 'POST' && hasSmallBody(req) ? smallBody(req) : undefined;
+  const head = body === undefined ? null : headOf(req, maxHeaderBytes);
+  return body === undefined || head === null ? null : `${head} ${hash('sha256', body, 'base64url')}`;
 }
 
 /**

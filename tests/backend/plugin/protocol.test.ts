@@ -133,7 +133,9 @@ test('the backend starts from a read-only folder of any name, with the configure
 });
 
 test('the backend runs with a small heap, so a large result does not leave its memory in use', () => {
-  expect(readFileSync(executablePath(), 'utf8')).toContain('--max-old-space-size=96 --max-semi-space-size=4');
+  expect(readFileSync(executablePath(), 'utf8')).toContain(
+    '--max-old-space-size=96 --max-semi-space-size=4 --no-allocation-site-pretenuring'
+  );
 });
 
 test('counters have the Prometheus format', async () => {

@@ -106,6 +106,17 @@ test('frames are written as apache-arrow writes them: schema, metadata, nulls an
   );
 });
 
+test('the rows of a frame are written the same again, with other metadata', () => {
+  fc.assert(
+    fc.property(anyFrame, anyFrame, (frame, { name, refId, meta }) => {
+      encodeFrame(frame);
+      const renamed = { ...frame, name, refId, meta };
+      expect(contentsOf(encodeFrame(renamed))).toEqual(contentsOf(encodeWithArrow(renamed)));
+      expect(contentsOf(encodeFrame(frame))).toEqual(contentsOf(encodeWithArrow(frame)));
+    })
+  );
+});
+
 test('texts that begin within a shared buffer are written without what precedes them', () => {
   const text = Buffer.from('before one two');
   const data = makeData({ type: new Utf8(), length: 2, valueOffsets: Int32Array.of(7, 11, 14), data: text });

@@ -1,3 +1,4 @@
+import { CallController, type CallSignal } from '#backend/service-client/call-signal';
 import { createSemaphore } from '#backend/service-client/semaphore';
 import { readRetryAfter } from '#backend/service-client/service-failure';
 import { createSingleFlight } from '#backend/service-client/single-flight';
@@ -10,9 +11,9 @@ test('equal calls share a run, which goes on when one of them leaves', async () 
   const flights = createSingleFlight<number>();
   const leaver = new AbortController();
   let starts = 0;
-  let inner: AbortSignal | undefined;
+  let inner: CallSignal | undefined;
   let land: (value: number) => void = () => undefined;
-  const start = (signal: AbortSignal) => {
+  const start = (signal: CallSignal) => {
     starts++;
     inner = signal;
     return new Promise<number>((resolve) => (land = resolve));
@@ -30,8 +31,8 @@ test('equal calls share a run, which goes on when one of them leaves', async () 
 test('a run whose callers have all left is aborted, and not joined any more', async () => {
   const flights = createSingleFlight<number>();
   const leaver = new AbortController();
-  const signals: AbortSignal[] = [];
-  const start = (signal: AbortSignal) => {
+  const signals: CallSignal[] = [];
+  const start = (signal: CallSignal) => {
     signals.push(signal);
     return new Promise<number>(() => undefined);
   };
@@ -42,33 +43,44 @@ test('a run whose callers have all left is aborted, and not joined any more', as
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
-test('never more runs than permits, and a run that waits too long gives up', async () => {
-  const places = createSemaphore(2);
-  let running = 0;
-  let most = 0;
-  const ends: (() => void)[] = [];
-  const work = async () => {
-    most = Math.max(most, ++running);
-    await new Promise<void>((resolve) => ends.push(resolve));
-    running--;
-  };
+test('a call ends once, with its first reason, for those who still listen', () => {
+  const call = new CallController();
+  const ends: string[] = [];
+  const [stays, leaves] = [() => ends.push('stays'), () => ends.push('leaves')];
+  call.addEventListener('abort', stays);
+  call.addEventListener('abort', leaves);
+  call.removeEventListener('abort', leaves);
+
+  call.abort();
+  call.abort(new Error('again'));
+
+  expect(ends).toEqual(['stays']);
+  expect(call).toMatchObject({ aborted: true, reason: { name: 'AbortError' } });
+});
+
+test('never more permits than there are, and a caller who leaves gives up waiting', async () => {
+  const semaphore = createSemaphore(2);
   const leaver = new AbortController();
-  const runs = [
-    places.run(never(), work),
-    places.run(never(), work),
-    places.run(leaver.signal, work),
-    places.run(never(), work),
-  ];
-  const left = expect(runs[2]).rejects.toThrow('canceled');
+  const granted: string[] = [];
+  const acquire = async (name: string, signal: AbortSignal): Promise<void> => {
+    await semaphore.acquire(signal);
+    granted.push(name);
+  };
+  const [first, second] = [semaphore.acquire(never()), semaphore.acquire(never())];
+  const [left, next] = [acquire('left', leaver.signal), acquire('next', never())];
+  expect([first, second]).toEqual([undefined, undefined]);
+
   leaver.abort(new Error('canceled'));
-  await left;
-  for (let ended = 0; ended < 3; ended++) {
-    while (ends.length === 0) await Promise.resolve();
-    ends.shift()!();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await Promise.allSettled(runs);
-  expect({ most, running }).toEqual({ most: 2, running: 0 });
+  await expect(left).rejects.toThrow('canceled');
+  expect(granted).toEqual([]);
+  semaphore.release();
+  await next;
+
+  expect(granted).toEqual(['next']);
+  semaphore.release();
+  semaphore.release();
+  expect(semaphore.acquire(never())).toBeUndefined();
+  expect(() => semaphore.acquire(leaver.signal)).toThrow('canceled');
 });
 
 test('Retry-After may be seconds or a date', () => {

@@ -24,7 +24,19 @@ const TARGETS = [
   `${CALL}&project=abc`,
   '/api/endpoints/query/usage.api-counts?interval=daily&project=mine',
   '/api/endpoints/query/logs.all?project=abc',
+  '/api/endpoints/query/logs.all',
+  '/api/endpoints/query/usage.api-counts',
   '/api/endpoints/query/nothing?project=abc',
+];
+const BODIES = [
+  '{}',
+  '{"params":{"project":"abc","interval":"daily"}}',
+  '{"params":{"project":"mine","interval":"daily"}}',
+  '{"project":"abc"}',
+  '{"params":{"project":"abc"},"sql":"select 1 from t"}',
+  '{"params":',
+  '',
+  JSON.stringify({ params: { project: 'abc', filler: 'x'.repeat(5_000) } }),
 ];
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   {},
@@ -41,6 +53,8 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'X-Request-Id': 'not an id' },
   { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
   { 'X-Filler': 'x'.repeat(40_000) },
+  { 'Content-Type': 'application/sql' },
+  { 'Content-Encoding': 'gzip' },
 ];
 const POLICIES = [
   { scopes: [...SCOPES] },
@@ -58,6 +72,7 @@ type Step =
       readonly headers: number;
       readonly token: number;
       readonly method: string;
+      readonly body: number;
     }
   | { readonly kind: 'pass'; readonly ms: number }
   | { readonly kind: 'purge' | 'define' }
@@ -68,7 +83,8 @@ const call = fc.record({
   target: fc.nat(TARGETS.length - 1),
   headers: fc.nat(HEADERS.length - 1),
   token: fc.nat(POLICIES.length - 1),
-  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST'),
+  method: fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'POST'),
+  body: fc.nat(BODIES.length - 1),
 });
 const polled: fc.Arbitrary<readonly Step[]> = fc
   .tuple(call, fc.integer({ min: 1, max: 4 }))
@@ -143,7 +159,7 @@ async function take(side: ReturnType<typeof open>, step: Step): Promise<unknown>
           ...(isPost ? { 'Content-Type': 'application/json' } : {}),
           ...HEADERS[step.headers],
         },
-        ...(isPost ? { body: '{}' } : {}),
+        ...(isPost ? { body: BODIES[step.body] } : {}),
       });
       return shown(answer);
     }
@@ -222,6 +238,38 @@ describe('a repeated request', () => {
     expect(side.known).toBe(2);
     expect([first.headers['x-request-id'], second.headers['x-request-id'], second.status]).toEqual(['one', 'two', 304]);
     expect(first.headers['server-timing']).toContain('a'.repeat(32));
+  });
+
+  describe('with a small body', () => {
+    const post = (body: string, headers: Record<string, string> = {}) =>
+      send(side.service.server, '/api/endpoints/query/usage.api-counts', {
+        method: 'POST',
+        headers: { 'X-API-KEY': side.tokens[0]!, 'Content-Type': 'application/json', ...headers },
+        body,
+      });
+    const daily = (project: string): string => JSON.stringify({ params: { interval: 'daily', project } });
+
+    it('is known by all of its bytes', async () => {
+      const first = [await post(daily('abc')), await post(daily('xyz'))];
+      const again = [await post(daily('abc')), await post(daily('xyz'))];
+      expect(side.known).toBe(2);
+      expect(again.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+      expect(first[0]!.text).not.toBe(first[1]!.text);
+    });
+
+    it('is read once, when its result was dropped', async () => {
+      await post(daily('abc'));
+      await side.service.ctx.runs.purge(USAGE.id);
+      expect((await post(daily('abc'))).status).toBe(200);
+      expect(side.known).toBe(0);
+    });
+
+    it('is refused by the rate of its token', async () => {
+      const limited = { 'X-API-KEY': side.tokens[2]! };
+      const statuses = [];
+      for (let times = 0; times < 6; times += 1) statuses.push((await post(daily('abc'), limited)).status);
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    });
   });
 
   it('is refused when the service is closing', async () => {
