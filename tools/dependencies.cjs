@@ -42,7 +42,7 @@ module.exports = {
   forbidden: [
     {
       name: 'no-cycles',
-      comment: 'Values that import each other in a circle depend on the order of loading.',
+      comment: 'Values that import each other in a cycle depend on the order of loading.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
