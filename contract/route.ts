@@ -1,7 +1,8 @@
 /** One route of the service. */
 import type { Scope } from './token';
 
-export type RouteMethod = 'GET' | 'POST' | 'QUERY' | 'PUT' | 'PATCH' | 'DELETE';
+export const ROUTE_METHODS = ['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE'] as const;
+export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
 /**
  * Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index, form of

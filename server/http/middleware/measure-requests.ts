@@ -1,5 +1,6 @@
 /** Counts each completed request, with the error code of refused ones. */
 import type { ErrorCode } from '#contract/errors';
+import { ROUTE_METHODS } from '#contract/route';
 import type { Metrics } from '../../monitoring/metrics/metrics';
 import type { RequestFacts } from '../request/request-facts';
 import type { EndedListener } from './observe-responses';
@@ -21,7 +22,7 @@ function startAtZero({ authFailures, queryRejections }: Metrics): void {
 }
 
 /** Methods used as labels. Clients can invent others, which would make the number of labels unbounded. */
-const METHODS = ['GET', 'HEAD', 'POST', 'QUERY', 'DELETE', 'OPTIONS'];
+const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
 
 function countFailure(metrics: Metrics, { code, details }: NonNullable<RequestFacts['failure']>): void {
   const authReason = AUTH_REASONS[code];

@@ -42,6 +42,16 @@ it('/metrics counts responses and runs', async () => {
   expect(found.get('logquery_engine_up')).toBe(1);
 });
 
+it.each([
+  ['PATCH', 'PATCH'],
+  ['PUT', 'PUT'],
+  ['PROPFIND', 'other'],
+])('a request with %s is counted under the method %s', async (method, label) => {
+  await send(service.server, '/health/live', { method });
+  const counted = [...(await samples()).keys()].filter((name) => name.startsWith('logquery_http_requests_total'));
+  expect(counted).toEqual([expect.stringContaining(`method="${label}"`)]);
+});
+
 it('/metrics has a zero for each kind of refusal before the first one', async () => {
   const found = await samples();
   for (const reason of ['missing', 'invalid', 'scope', 'wrong_keys'])
