@@ -24,8 +24,6 @@ export const SEARCH_INDEX = 'by_message';
 const CHEAP_PARTS: readonly (readonly [string, number])[] = [
   // Smaller parts are one file, not one for each column.
   ['min_bytes_for_wide_part', 128 * 1024 * 1024],
-  // Parts are merged fewer times, more of them at once.
-  ['merge_selector_base', 25],
 ];
 
 /** Table with the rows: on a cluster, the local table of a node. */

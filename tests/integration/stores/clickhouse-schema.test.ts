@@ -84,7 +84,7 @@ it('migrate adds columns and changes the retention, and older rows are read thro
 it('migrate gives the tables of an earlier version their settings and indexes, and keeps a setting of the operator', async () => {
   const env = { LQE_CLICKHOUSE_DATABASE: 'earlier' };
   await store('init --yes', env);
-  await engine.query('ALTER TABLE earlier.things RESET SETTING min_bytes_for_wide_part, merge_selector_base');
+  await engine.query('ALTER TABLE earlier.things RESET SETTING min_bytes_for_wide_part');
   await engine.query('ALTER TABLE earlier.things DROP INDEX by_message');
   const { code, text } = await store('check', env);
   expect(code).toBe(1);
@@ -94,7 +94,7 @@ it('migrate gives the tables of an earlier version their settings and indexes, a
   const [[query]] = (await engine.query(
     "SELECT create_table_query FROM system.tables WHERE database = 'earlier' AND name = 'things'"
   )) as [[string]];
-  expect(query).toContain('min_bytes_for_wide_part = 134217728, merge_selector_base = 25');
+  expect(query).toContain('min_bytes_for_wide_part = 134217728');
   expect(query).toContain("INDEX by_message ifNull(event_message, '') TYPE ngrambf_v1(5, 32768, 2, 0) GRANULARITY 1");
   await engine.query('ALTER TABLE earlier.things MODIFY SETTING min_bytes_for_wide_part = 1');
   expect(await store('check', env)).toMatchObject({ code: 0 });
