@@ -5,9 +5,9 @@ export interface LastMade<K extends object, V> {
 }
 
 /**
- * Remembers what was last made of an object, for as long as the object lives. What is made must depend on the object and
- * the detail alone, and must not be changed. A property instead of a WeakMap, whose entries would keep each object alive
- * until the next full garbage collection.
+ * Remembers what was last made of an object, for as long as the object lives. What is made must depend on the object
+ * and the detail alone, and must not be changed. A property instead of a WeakMap, whose entries would keep each
+ * object alive until the next full garbage collection.
  */
 export function rememberLast<K extends object, V>(): LastMade<K, V> {
   const MADE = Symbol('made');

@@ -1,6 +1,6 @@
 /**
- * Bytes of the newest responses. A response with the bytes of the one before gets the same object, so that what was made
- * of it can be used again (`rememberLast`). Every response is compared whole: nothing is assumed about a key.
+ * Bytes of the newest responses. A response with the bytes of the one before gets the same object, so that what was
+ * made of it can be used again (`rememberLast`). Every response is compared whole: nothing is assumed about a key.
  */
 export interface RecentBytes {
   /** @param key of equal requests */

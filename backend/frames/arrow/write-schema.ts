@@ -1,8 +1,8 @@
 /**
- * Writes the schema of a frame, a flatbuffer, from front to back: each table begins with the distance to its layout, then
- * come its fields; texts, vectors and tables that it names follow it. Layouts, type tables and keys never change: they
- * are copied as one block, a tail, behind what names them. The metadata of the frame comes last, with a tail of its own,
- * because it differs between frames of equal rows.
+ * Writes the schema of a frame, a flatbuffer, from front to back: each table begins with the distance to its layout,
+ * then come its fields; texts, vectors and tables that it names follow it. Layouts, type tables and keys never
+ * change: they are copied as one block, a tail, behind what names them. The metadata of the frame comes last, with a
+ * tail of its own, because it differs between frames of equal rows.
  */
 import { type Data, DataType, Precision, TimeUnit } from 'apache-arrow';
 import { layoutBytes } from './flat-layout';

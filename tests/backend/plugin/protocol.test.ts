@@ -142,5 +142,9 @@ test('counters have the Prometheus format', async () => {
   const host = await start();
   await host.query({ url: '' }, [{ refId: 'A', query: {} }]);
   await host.query({ url: 'http://127.0.0.1:1' }, [{ refId: 'A', query: { endpoint: { name: 'a' } } }]);
-  expect(await host.metrics()).toMatch(/^logquery_plugin_queries_total\{outcome="unreachable"\} 1$/m);
+  const metrics = await host.metrics();
+  expect(metrics).toMatch(/^logquery_plugin_queries_total\{outcome="unreachable"\} 1$/m);
+  expect(metrics).toMatch(/^logquery_plugin_query_duration_seconds_count 1$/m);
+  expect(metrics).toMatch(/^logquery_plugin_nodejs_eventloop_busy_seconds_total 0\.\d+$/m);
+  expect(metrics).not.toMatch(/eventloop_lag_p99/);
 });
