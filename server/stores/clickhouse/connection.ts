@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import { tooLarge } from './errors';
 import type { ClickHouseOptions, ClickHouseUser } from './options';
 import { quoteName } from './quoting';
 
@@ -64,6 +65,14 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
+/**
+ * With many parameters, the client sends a form, of which the statement is one field. ClickHouse takes fields of at most
+ * 128 KiB (`http_max_field_value_size`), so a longer statement is a body, with its parameters in the URL.
+ */
+const MAX_FORM_SQL_BYTES = 127 * 1024;
+/** ClickHouse takes URLs of 1 MiB (`http_max_uri_size`): this, and the settings. */
+const MAX_URL_PARAMETER_BYTES = 1000 * 1024;
+
 /** Timeout for a server that sends nothing. */
 const SILENCE_MS = 30_000;
 
@@ -94,6 +103,7 @@ export class Connection {
       query: sql,
       format: 'JSONCompactEachRow',
       query_params: { ...parameters },
+      use_multipart_params_auto: fitsForm(sql, parameters),
       query_id: queryId ?? newQueryId(),
       clickhouse_settings: { ...READ_SETTINGS, ...settings },
       ...(signal && { abort_signal: signal }),
@@ -155,4 +165,14 @@ export class Connection {
 
 export function newQueryId(): string {
   return `lqe-${randomUUID()}`;
+}
+
+/** @throws ServiceError `query_too_complex` for parameters that fit neither a form nor a URL */
+function fitsForm(sql: string, parameters: Parameters = {}): boolean {
+  if (Buffer.byteLength(sql) <= MAX_FORM_SQL_BYTES) return true;
+  let bytes = 0;
+  for (const [name, value] of Object.entries(parameters))
+    bytes += `&param_${name}=${encodeURIComponent(String(value))}`.length;
+  if (bytes > MAX_URL_PARAMETER_BYTES) throw tooLarge();
+  return false;
 }

@@ -48,6 +48,13 @@ const TOO_LARGE = failure(
   'the query is too large once its expressions are written out'
 );
 
+const TOO_LONG_A_VALUE = failure(
+  'query_too_complex',
+  'value_too_long',
+  'a text that the query is asked with is longer than ClickHouse takes in one parameter',
+  { hint: 'send less than 128 KiB; an operator can raise http_max_field_value_size of ClickHouse' }
+);
+
 /** Failures by ClickHouse's error code, which does not change between releases (`system.errors`). */
 const BY_CODE: Readonly<Record<string, Failure>> = {
   159: NO_TIME,
@@ -185,10 +192,17 @@ export function translateError(error: unknown, isAborted = false): Error {
   return new ServiceError(code, message, details, { cause: error });
 }
 
+export function tooLarge(): ServiceError {
+  return new ServiceError(TOO_LARGE.code, TOO_LARGE.message, TOO_LARGE.details);
+}
+
 /** Error of a batch when too many batches are waiting. */
 export function tooManyWaiting(): ServiceError {
   return new ServiceError(TOO_FAST.code, TOO_FAST.message, TOO_FAST.details);
 }
+
+/** Error code POCO_EXCEPTION, of the library that reads forms and URLs. */
+const FORM_REFUSED = '1000';
 
 /** Error code FUNCTION_THROW_IF_VALUE_IS_NON_ZERO. */
 const THROWN = '395';
@@ -221,6 +235,7 @@ function failureOf(error: unknown): Failure {
   if (code === undefined) return AWAY;
   // This failure has no code of its own.
   if (/Max query size exceeded/.test(text)) return TOO_LARGE;
+  if (code === FORM_REFUSED && text.includes('Field value too long')) return TOO_LONG_A_VALUE;
   const known = BY_CODE[code];
   if (known !== undefined) return { ...known, details: { ...known.details, ...overflowIn(text) } };
   return { code: 'backend_error', message: 'the store could not run the query', details: {} };

@@ -14,7 +14,9 @@ import { createRules } from './rules.mjs';
 const [dataDir, port = '0'] = process.argv.slice(2);
 const rules = createRules();
 const engine = openEngine(dataDir);
-const server = createServer((request, response) => {
+/** `http_max_uri_size` of a server, and room for the headers. */
+const MAX_HEAD_BYTES = (1024 + 16) * 1024;
+const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
   const url = new URL(request.url, 'http://front');
   void answer(url, request, response).catch((error) => {
     if (response.headersSent) response.destroy();

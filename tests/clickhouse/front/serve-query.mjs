@@ -49,11 +49,10 @@ export async function serveQuery({ engine, rules, url, request, response, body }
     return exception(response, 516, 'Authentication failed: wrong user or password. (AUTHENTICATION_FAILED)');
   }
   const inflated = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
-  for (const [name, value] of await formOf(request, inflated)) {
-    if (Buffer.byteLength(value, 'utf8') > MAX_FIELD_BYTES)
-      return exception(response, 1000, 'HTML Form Exception: Field value too long');
-    url.searchParams.set(name, value);
-  }
+  const form = [...(await formOf(request, inflated))];
+  if (lengthsOf(url, form).some((bytes) => bytes > MAX_FIELD_BYTES))
+    return exception(response, 1000, 'HTML Form Exception: Field value too long');
+  for (const [name, value] of form) url.searchParams.set(name, value);
   const inUrl = url.searchParams.get('query');
   const sql = inUrl ?? inflated.toString('utf8');
   const statement = { ...readParameters(url, user), id: url.searchParams.get('query_id') || randomUUID(), sql };
@@ -77,6 +76,12 @@ export async function serveQuery({ engine, rules, url, request, response, body }
 }
 
 /** Parameters too long for a URL come as a form. */
+/** Bytes of the fields as a server counts them: those of a URL as they are encoded. */
+function lengthsOf(url, form) {
+  const inUrl = url.search.split('&').map((field) => field.length - field.indexOf('=') - 1);
+  return [...inUrl, ...form.map(([, value]) => Buffer.byteLength(value, 'utf8'))];
+}
+
 async function formOf(request, body) {
   if (!isForm(request)) return [];
   const headers = { 'content-type': request.headers['content-type'] };

@@ -1,0 +1,36 @@
+/** Long statements, and long values of parameters, as callers send them in a body. */
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { type OpenStore, STORE_UNDER_TEST } from '../support/stores/current';
+
+const DEFINITION = readDefinition('logs.all');
+
+let fixture: OpenStore;
+beforeAll(async () => {
+  fixture = await openFixtureStore();
+}, 60_000);
+afterAll(() => fixture.close());
+
+async function ask(sql: string, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> {
+  const { bytes } = await runCase(fixture.store, DEFINITION, { name: 'large', sql, saved: true, parameters });
+  return (JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: unknown[] }).result[0];
+}
+
+it('a list of thousands of texts', async () => {
+  const texts = Array.from({ length: 9000 }, (_, index) => `'%%${index.toString(36)}'`);
+  const sql = `select countif(event_message not in (${texts.join(',')})) > 0 as isAnyOther from edge_requests`;
+  expect(await ask(sql)).toEqual({ isAnyOther: true });
+});
+
+const CONTAINED =
+  'select countif(strpos(@text, substr(event_message, 1, 0)) = 1) > 0 as isContained from edge_requests';
+
+it('a value of 100 KiB', async () => {
+  expect(await ask(CONTAINED, { text: 'x'.repeat(100 * 1024) })).toEqual({ isContained: true });
+});
+
+it('a value of 200 KiB, which ClickHouse does not take in one parameter', async () => {
+  const asked = ask(CONTAINED, { text: 'x'.repeat(200 * 1024) });
+  await (STORE_UNDER_TEST === 'clickhouse'
+    ? expect(asked).rejects.toMatchObject({ code: 'query_too_complex', details: { reason: 'value_too_long' } })
+    : expect(asked).resolves.toEqual({ isContained: true }));
+});
