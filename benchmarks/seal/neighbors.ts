@@ -1,5 +1,6 @@
 /** Small calls of another tenant at fixed times, whatever else the store does. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#contract/errors';
 import type { CompiledQuery } from '#compiler/compiled-query';
 import type { LogStore } from '#server/stores/store';
 import { quantile } from '../support/statistics';
@@ -63,9 +64,17 @@ export async function callBeside(work: Promise<unknown>, neighbor: Neighbor, tim
   ]);
 }
 
-async function ask({ store, query }: Neighbor): Promise<void> {
+/** Compiles again, as the engine does, when a day was sealed after the compilation. */
+async function ask(neighbor: Neighbor, attempts = 4): Promise<void> {
+  const { store, query } = neighbor;
   await store.catchUp();
-  await store.execute(query(), new AbortController().signal);
+  try {
+    await store.execute(query(), new AbortController().signal);
+  } catch (error) {
+    const isSealed = error instanceof ServiceError && error.details.reason === 'schema_changed';
+    if (!isSealed || attempts === 1) throw error;
+    await ask(neighbor, attempts - 1);
+  }
 }
 
 async function send({ store, nowMicros, label }: Neighbor, n: number): Promise<void> {
