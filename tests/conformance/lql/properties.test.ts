@@ -85,7 +85,7 @@ test('filters are joined by AND, and their order does not matter', async () => {
   );
 }, 60_000);
 
-/** The statement with the value in quotes. Only texts of some characters are looked up in an index, so there is none. */
+/** The statement with the value in quotes. Short texts are not looked up in an index: no condition is added. */
 function statementFor(before: string, value: string, after = ''): string {
   const request = compileRequest(store, { lql: `${before}${quote(value)}${after}` });
   return compile({ ...request, catalog: withoutIndexes(request.catalog) }).sql;

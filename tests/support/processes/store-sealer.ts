@@ -1,6 +1,6 @@
 /**
  * A process that seals every past day, gives the room of their file back, and is killed at one of its statements.
- * Arguments: the data directory, the number of the statement, whether it is killed `before` it or so many milliseconds
+ * Arguments: the data directory, the number of the statement, whether it is killed `before` it or N milliseconds
  * after its start, and a piece of the first statement that counts (all do without one). Writes `done` at the end.
  */
 import { DuckDBConnection } from '@duckdb/node-api';
