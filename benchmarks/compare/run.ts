@@ -245,9 +245,9 @@ function memoryRow(
   what: string,
   theirs: Side,
   ours: Side,
-  read: (pid: number) => number
+  read: (...pids: readonly number[]) => number
 ): Row {
-  const sum = ({ pids }: Side): number => pids.reduce((bytes, pid) => bytes + read(pid), 0);
+  const sum = ({ pids }: Side): number => read(...pids);
   return row(what, megabytes(sum(theirs)), megabytes(sum(ours)), sum(ours) / sum(theirs));
 }
 

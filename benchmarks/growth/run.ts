@@ -51,7 +51,7 @@ async function measureQuestion(
 
 function measureStore(service: Service, dataset: Dataset): Row[] {
   const fileBytes = bytesBelow(dataset.dataDir);
-  const memoryBytes = residentBytes(service.serverPid) + residentBytes(service.enginePid);
+  const memoryBytes = residentBytes(service.serverPid, service.enginePid);
   return [
     row(dataset, 'store files', megabytes(fileBytes), { figures: { events: dataset.events, fileBytes } }),
     row(dataset, 'memory after the questions', megabytes(memoryBytes), {

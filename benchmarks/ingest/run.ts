@@ -150,6 +150,6 @@ function cpuOf({ enginePid, serverPid }: Service): Record<string, number> {
   return { engine: cpuSeconds(enginePid), server: cpuSeconds(serverPid), sender: cpuSeconds(process.pid) };
 }
 
-function memoryOf({ enginePid, serverPid }: Service, read: (pid: number) => number): number {
-  return read(enginePid) + read(serverPid);
+function memoryOf({ enginePid, serverPid }: Service, read: (...pids: readonly number[]) => number): number {
+  return read(enginePid, serverPid);
 }

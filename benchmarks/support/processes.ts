@@ -4,14 +4,15 @@ import { join } from 'node:path';
 
 const TICKS_PER_SECOND = 100;
 
-/** Resident memory in bytes. */
-export function residentBytes(pid: number): number {
-  return statusBytes(pid, 'VmRSS');
+/** Resident memory in bytes. Pages of files are counted once: server and engine map the same program, which is Node. */
+export function residentBytes(...pids: readonly number[]): number {
+  const own = pids.map((pid) => statusBytes(pid, 'RssAnon') + statusBytes(pid, 'RssShmem'));
+  return own.reduce((sum, bytes) => sum + bytes, 0) + Math.max(...pids.map((pid) => statusBytes(pid, 'RssFile')));
 }
 
-/** Largest resident memory since the start of the process, in bytes. */
-export function peakResidentBytes(pid: number): number {
-  return statusBytes(pid, 'VmHWM');
+/** Sum of the largest resident memory of each process since its start, in bytes; shared pages are counted in each. */
+export function peakResidentBytes(...pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + statusBytes(pid, 'VmHWM'), 0);
 }
 
 function statusBytes(pid: number, name: string): number {
