@@ -46,7 +46,8 @@ const SEMI_SPACE_MIB = 32;
 const LINGER_MS = 3000;
 
 export function spawnEngineProcess(program: EngineProgram, events: EngineProcessEvents): EngineProcess {
-  const child = spawn(process.execPath, [`--max-semi-space-size=${SEMI_SPACE_MIB}`, program.script], {
+  const flags = [`--max-semi-space-size=${SEMI_SPACE_MIB}`, '--expose-gc'];
+  const child = spawn(process.execPath, [...flags, program.script], {
     // A pipe of its own: the standard streams stay free for what the store's native code may print.
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     env: engineEnvironment(program),

@@ -27,6 +27,24 @@ it('memory is given back once after the last use, and again after a later one', 
   expect(given).toBe(2);
 });
 
+it('V8 collects garbage after memory was given back, where the process has its function', async () => {
+  const givenBefore: number[] = [];
+  const collect = (): void => void givenBefore.push(given);
+  const former = Object.getOwnPropertyDescriptor(globalThis, 'gc');
+  Object.defineProperty(globalThis, 'gc', { value: collect, configurable: true });
+  try {
+    for (let use = 0; use < 2; use++) {
+      memory.used();
+      await jest.advanceTimersByTimeAsync(IDLE_MS);
+    }
+    // Not after the first, which failed.
+    expect(givenBefore).toEqual([2]);
+  } finally {
+    if (former === undefined) Reflect.deleteProperty(globalThis, 'gc');
+    else Object.defineProperty(globalThis, 'gc', former);
+  }
+});
+
 it('a stopped store gives nothing back', async () => {
   memory.used();
   memory.stop();
