@@ -125,7 +125,7 @@ class ClickHouseStore implements LogStore {
     this.states = states;
     this.onProblem = onProblem;
     for (const [name, state] of states) {
-      const inserter = new BatchInserter(writer, state.table, options, onProblem);
+      const inserter = new BatchInserter(writer, state.table, options, state.source.retention_days, onProblem);
       this.inserters.set(name, inserter);
       this.waiting.set(name, new WaitingBatches((batches) => inserter.store(batches)));
       this.described.set(name, describeSource(state));

@@ -2,6 +2,7 @@
 import { KnownEvents } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
 import type { Connection } from './connection';
+import type { BlockSample } from './foreign-blocks';
 import type { StoredCopy } from './insert-mark';
 import { INSERT_COLUMN } from './layout';
 import { quoteName } from './quoting';
@@ -85,16 +86,15 @@ export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {
   return known;
 }
 
-/**
- * Highest block number of a table. Each insert of any server increases it by one for each day in it. 0: the table is
- * empty.
- */
-export async function lastBlockOf(connection: Connection, table: string, { database }: Place): Promise<number> {
-  const [[block] = []] = await connection.rows({
-    sql: 'SELECT max(max_block_number) FROM system.parts WHERE database = {database:String} AND table = {table:String}',
+/** Each insert of any server increases the highest block number by one for each day in it. */
+export async function sampleBlocks(connection: Connection, table: string, { database }: Place): Promise<BlockSample> {
+  const [[lastBlock, uptimeSeconds] = []] = await connection.rows({
+    sql:
+      'SELECT max(max_block_number), uptime() FROM system.parts ' +
+      'WHERE database = {database:String} AND table = {table:String}',
     parameters: { database, table },
   });
-  return Number(block);
+  return { lastBlock: Number(lastBlock), uptimeSeconds: Number(uptimeSeconds) };
 }
 
 /** Deletes exactly these rows. */
