@@ -15,6 +15,7 @@ import { type StoredCopy, surplusOf } from './insert-mark';
 import type { Place } from './statements';
 import { deleteStored, findStored, knownEvents, sampleBlocks, type StoredTable } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
+import { bytesOf } from './write-rows';
 
 /** Maximum refused rows: with more, the whole batch or the row writer is at fault, and not single events. */
 const MAX_REFUSED_ROWS = 50;
@@ -69,11 +70,7 @@ export class BatchInserter {
       for (const rows of alike(fresh)) await this.insertRows(rows, refused, randomUUID());
       if (refused.reasons.size > 0) await this.saveDeadLetters(refused);
       if (this.table.hasMarks) await this.deleteSurplus(stored, fresh, before);
-      const isFresh = new Set(fresh);
-      return batches.map(({ rows }) => ({
-        duplicates: rows.filter((row) => !isFresh.has(row)).length,
-        refused: rows.filter((row) => refused.reasons.has(row)).map(({ index }) => index),
-      }));
+      return outcomesOf(batches, fresh, refused);
     } catch (error) {
       throw translateError(error);
     }
@@ -120,7 +117,7 @@ export class BatchInserter {
     const request = {
       table: this.table.table,
       columns: rows[0]!.columns,
-      rows: Buffer.concat(rows.map(({ line }) => line)),
+      rows: bytesOf(rows),
       token,
       settings: this.settings(),
     };
@@ -140,7 +137,8 @@ export class BatchInserter {
 
   /** Blocks that an insert of these rows makes: one for each day. */
   private blocksOf(rows: readonly WaitingRow[], nowMicros: number) {
-    const days = new Set(rows.map(({ micros }) => dayOf(micros)));
+    const days = new Set<number>();
+    for (const { micros } of rows) days.add(dayOf(micros));
     const today = dayOf(nowMicros);
     // A day at the end of its retention may be dropped at once.
     const isKept = (day: number): boolean => day > today - this.retentionDays && day < today + MAX_DAYS_AHEAD;
@@ -182,6 +180,19 @@ export class BatchInserter {
     const token = randomUUID();
     await retried(() => keepDeadLetters(this.connection, letters, token));
   }
+}
+
+function outcomesOf(
+  batches: readonly WaitingBatch[],
+  fresh: readonly WaitingRow[],
+  { reasons }: Refused
+): readonly BatchOutcome[] {
+  const isAllFresh = fresh.length === batches.reduce((sum, { rows }) => sum + rows.length, 0);
+  const isFresh = isAllFresh ? null : new Set(fresh);
+  return batches.map(({ rows }) => ({
+    duplicates: isFresh === null ? 0 : rows.filter((row) => !isFresh.has(row)).length,
+    refused: reasons.size === 0 ? [] : rows.filter((row) => reasons.has(row)).map(({ index }) => index),
+  }));
 }
 
 /** Rows in groups that list the same columns: all in one group, unless a field has just got known. */

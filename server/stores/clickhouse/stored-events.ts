@@ -12,6 +12,8 @@ import type { WaitingRow } from './waiting-batches';
 /** ClickHouse refuses parameters of a form from 128 KiB on (`http_max_field_value_size`). */
 const MAX_LOOKUP_BYTES = 112 * 1024;
 const COPIES_PER_DELETE = 1000;
+/** Ids that are the same in JSON and in a parameter. */
+const PLAIN_ID = /^[\w.:/+=@-]*$/;
 
 /** Table and expressions that identify the events of a source. */
 export interface StoredTable {
@@ -66,9 +68,10 @@ function* lookups(rows: readonly WaitingRow[]): Generator<{ readonly sought: Wai
   let ids: string[] = [];
   let bytes = 0;
   for (const row of rows) {
-    const id = JSON.stringify(row.id.toWellFormed());
+    const isPlain = PLAIN_ID.test(row.id);
+    const id = isPlain ? `"${row.id}"` : JSON.stringify(row.id.toWellFormed());
     // The client writes a backslash before some characters.
-    const length = Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0) + 1;
+    const length = (isPlain ? id.length : Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0)) + 1;
     if (sought.length > 0 && bytes + length > MAX_LOOKUP_BYTES) {
       yield { sought, ids: `[${ids.join(',')}]` };
       [sought, ids, bytes] = [[], [], 0];

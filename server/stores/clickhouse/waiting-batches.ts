@@ -3,10 +3,13 @@
  * inserts. With much to store two run at once: one is looked up while the other is stored (decision 0281).
  */
 import type { EventRow } from '../ingest/event-row';
+import type { ByteOutput } from './byte-output';
 
 export interface WaitingRow extends Pick<EventRow, 'index' | 'id' | 'tenant' | 'micros' | 'hasOwnTime'> {
-  /** The row in the form of an insert. */
-  readonly line: Buffer;
+  /** Holds the row in the form of an insert, between `start` and `end`. Rows of a batch follow one another. */
+  readonly output: ByteOutput;
+  readonly start: number;
+  readonly end: number;
   /** Columns of a row in `RowBinary`; null: it is a line of JSON. */
   readonly columns: string | null;
   /** The row as JSON, for dead letters. */

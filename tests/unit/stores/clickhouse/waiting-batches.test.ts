@@ -1,4 +1,5 @@
 /** Which batches are stored together, and which wait for another insert. */
+import { ByteOutput } from '#server/stores/clickhouse/byte-output';
 import { type BatchOutcome, type WaitingBatch, WaitingBatches } from '#server/stores/clickhouse/waiting-batches';
 
 const MIB = 1024 * 1024;
@@ -32,7 +33,9 @@ function batch(ids: string, bytes = 100): WaitingBatch {
     tenant: null,
     micros: 0,
     hasOwnTime: true,
-    line: Buffer.alloc(0),
+    output: new ByteOutput(),
+    start: 0,
+    end: 0,
     columns: null,
     text: () => '',
   }));
