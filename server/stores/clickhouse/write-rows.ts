@@ -20,11 +20,10 @@ export function writeRows(
   return events.map((event) => {
     const { index, id, tenant, micros, hasOwnTime } = event;
     const rowMark = mark === null ? null : markOf(mark, hasOwnTime);
-    const asJson = (): Buffer => writer.write(event, rowMark);
     const start = output.length;
     if (binary !== null) binary.write(event, rowMark, output);
-    else output.all(asJson());
-    const text = (): string => asJson().toString('utf8');
+    else output.all(writer.write(event, rowMark));
+    const text = (): string => writer.write(event, rowMark).toString('utf8');
     const columns = binary?.columns ?? null;
     return { index, id, tenant, micros, hasOwnTime, output, start, end: output.length, columns, text };
   });
