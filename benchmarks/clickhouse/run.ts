@@ -39,8 +39,9 @@ export async function measureClickHouse(
     const service = await startService(scripts, dataDir, { env: environmentOf(front, 'inserts') });
     try {
       const inserts = await measureInserts(service, dataDir, front, root, optionsOf(front, 'by_hand'));
-      console.log(`${inserts.measured}, by hand ${inserts.against}, ${inserts.p95}, ${inserts.detail}`);
-      rows.push(inserts);
+      for (const { what, measured, against, p95, detail } of inserts)
+        console.log(`${what}: ${measured}, by hand ${against}, ${p95}, ${detail}`);
+      rows.push(...inserts);
     } finally {
       await service.stop();
     }

@@ -9,22 +9,34 @@ import { dayOf } from '../ingest/timestamp';
 import type { Connection } from './connection';
 import { type DeadLetter, keepDeadLetters } from './dead-letters';
 import { codeOf, isFaultOfRow, translateError } from './errors';
+import { ForeignBlocks, type ForeignCount } from './foreign-blocks';
 import { retried } from './retried';
 import { type StoredCopy, surplusOf } from './insert-mark';
 import type { Place } from './statements';
-import { deleteStored, findStored, knownEvents, lastBlockOf, type StoredTable } from './stored-events';
+import { deleteStored, findStored, knownEvents, sampleBlocks, type StoredTable } from './stored-events';
 import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
+import { bytesOf } from './write-rows';
 
 /** Maximum refused rows: with more, the whole batch or the row writer is at fault, and not single events. */
 const MAX_REFUSED_ROWS = 50;
+/** Days of the far future have no partition of their own: partitions have dates of at most the year 2149. */
+const MAX_DAYS_AHEAD = 3650;
+
+/** Rows of one group that ClickHouse refused. */
+interface Refused {
+  /** ClickHouse's error codes. */
+  readonly reasons: Map<WaitingRow, string>;
+  /** When the group arrived. */
+  readonly nowMicros: number;
+}
 
 export class BatchInserter {
   private readonly connection: Connection;
   private readonly table: StoredTable;
   private readonly place: Place;
+  private readonly retentionDays: number;
   private readonly onProblem: (message: string, cause: unknown) => void;
-  /** Block number after the last insert, read before any later look-up; null: unknown. */
-  private lastBlock: number | null = null;
+  private readonly foreignBlocks = new ForeignBlocks();
   /** Numbers of duplicate rows that this server found, and could or could not delete. */
   readonly copies = { withdrawn: 0, left: 0 };
 
@@ -32,31 +44,33 @@ export class BatchInserter {
     connection: Connection,
     table: StoredTable,
     place: Place,
+    retentionDays: number,
     onProblem: (message: string, cause: unknown) => void
   ) {
     this.connection = connection;
     this.table = table;
     this.place = place;
+    this.retentionDays = retentionDays;
     this.onProblem = onProblem;
   }
 
-  /** @throws ServiceError; then only some events may be stored, and a retry of the batch finds those. */
+  /**
+   * Several groups may be under way at once, if they share no id.
+   *
+   * @throws ServiceError; then only some events may be stored, and a retry of the batch finds those.
+   */
   async store(batches: readonly WaitingBatch[]): Promise<readonly BatchOutcome[]> {
     try {
       const distinct = dropRepeated(batches.flatMap(({ rows }) => rows));
+      const before = this.foreignBlocks.count;
       const stored = await this.find(distinct);
       const known = knownEvents(stored);
       const fresh = known.size === 0 ? distinct : distinct.filter((row) => !known.has(row));
-      const refused: WaitingRow[] = [];
-      const reasons = new Map<WaitingRow, string>();
-      for (const rows of alike(fresh)) await this.insertRows(rows, refused, reasons, randomUUID());
-      if (refused.length > 0) await this.saveDeadLetters(refused, reasons, batches[0]!.nowMicros);
-      if (this.table.hasMarks) await this.deleteSurplus(stored, fresh);
-      const [isFresh, isRefused] = [new Set(fresh), new Set(refused)];
-      return batches.map(({ rows }) => ({
-        duplicates: rows.filter((row) => !isFresh.has(row)).length,
-        refused: rows.filter((row) => isRefused.has(row)).map(({ index }) => index),
-      }));
+      const refused: Refused = { reasons: new Map(), nowMicros: batches[0]!.nowMicros };
+      for (const rows of alike(fresh)) await this.insertRows(rows, refused, randomUUID());
+      if (refused.reasons.size > 0) await this.saveDeadLetters(refused);
+      if (this.table.hasMarks) await this.deleteSurplus(stored, fresh, before);
+      return outcomesOf(batches, fresh, refused);
     } catch (error) {
       throw translateError(error);
     }
@@ -70,10 +84,14 @@ export class BatchInserter {
    * Deletes surplus copies. Looks for copies again, since another server may have stored the same events at the same
    * time. Copies from before, of a server that died while it deleted them, are found when the event is sent again.
    */
-  private async deleteSurplus(before: readonly StoredCopy[], fresh: readonly WaitingRow[]): Promise<void> {
-    const isExclusive = fresh.length === 0 || (await this.wasOnlyInsert(fresh));
+  private async deleteSurplus(
+    stored: readonly StoredCopy[],
+    fresh: readonly WaitingRow[],
+    before: ForeignCount
+  ): Promise<void> {
+    const isExclusive = fresh.length === 0 || (await this.wasOnlyInsertSince(before));
     const after = isExclusive ? [] : await this.find(fresh);
-    const surplus = surplusOf([...before, ...after]);
+    const surplus = surplusOf([...stored, ...after]);
     if (surplus.length === 0) return;
     try {
       await retried(() => deleteStored(this.connection, this.table, this.place, surplus));
@@ -85,43 +103,62 @@ export class BatchInserter {
     }
   }
 
-  /** True when no other insert was made since these rows were looked up. */
-  private async wasOnlyInsert(fresh: readonly WaitingRow[]): Promise<boolean> {
-    if (this.place.cluster !== null) return false;
-    const before = this.lastBlock;
+  private async wasOnlyInsertSince(before: ForeignCount): Promise<boolean> {
+    const { connection, table, place } = this;
+    if (place.cluster !== null) return false;
     // Without the right to read system.parts, every insert looks for copies again.
-    this.lastBlock = await lastBlockOf(this.connection, this.table.table, this.place).catch(() => null);
-    const days = new Set(fresh.map(({ micros }) => dayOf(micros))).size;
-    return before !== null && this.lastBlock === before + days;
+    return this.foreignBlocks.areUnchanged(before, () =>
+      sampleBlocks(connection, table.table, place).catch(() => null)
+    );
+  }
+
+  private async insert(rows: readonly WaitingRow[], token: string, nowMicros: number): Promise<void> {
+    const { blocks, areCertain } = this.blocksOf(rows, nowMicros);
+    const request = {
+      table: this.table.table,
+      columns: rows[0]!.columns,
+      rows: bytesOf(rows),
+      token,
+      settings: this.settings(),
+    };
+    let attempts = 0;
+    let isStored = false;
+    this.foreignBlocks.begin(blocks);
+    try {
+      await retried(() => {
+        attempts++;
+        return this.connection.insert(request);
+      });
+      isStored = true;
+    } finally {
+      this.foreignBlocks.end(blocks, isStored && areCertain && attempts === 1);
+    }
+  }
+
+  /** Blocks that an insert of these rows makes: one for each day. */
+  private blocksOf(rows: readonly WaitingRow[], nowMicros: number) {
+    const days = new Set<number>();
+    for (const { micros } of rows) days.add(dayOf(micros));
+    const today = dayOf(nowMicros);
+    // A day at the end of its retention may be dropped at once.
+    const isKept = (day: number): boolean => day > today - this.retentionDays && day < today + MAX_DAYS_AHEAD;
+    return { blocks: days.size, areCertain: [...days].every(isKept) };
   }
 
   /** Bisects refused rows until only the rows remain that ClickHouse cannot store. */
-  private async insertRows(
-    rows: readonly WaitingRow[],
-    refused: WaitingRow[],
-    reasons: Map<WaitingRow, string>,
-    token: string
-  ): Promise<void> {
+  private async insertRows(rows: readonly WaitingRow[], refused: Refused, token: string): Promise<void> {
     try {
-      const insert = {
-        table: this.table.table,
-        columns: rows[0]!.columns,
-        rows: Buffer.concat(rows.map(({ line }) => line)),
-        token,
-        settings: this.settings(),
-      };
-      await retried(() => this.connection.insert(insert));
+      await this.insert(rows, token, refused.nowMicros);
     } catch (error) {
       if (!isFaultOfRow(error)) throw error;
       if (rows.length > 1) {
         const middle = rows.length >> 1;
-        await this.insertRows(rows.slice(0, middle), refused, reasons, `${token}0`);
-        await this.insertRows(rows.slice(middle), refused, reasons, `${token}1`);
+        await this.insertRows(rows.slice(0, middle), refused, `${token}0`);
+        await this.insertRows(rows.slice(middle), refused, `${token}1`);
         return;
       }
-      refused.push(rows[0]!);
-      reasons.set(rows[0]!, codeOf(error) ?? '');
-      if (refused.length > MAX_REFUSED_ROWS) {
+      refused.reasons.set(rows[0]!, codeOf(error) ?? '');
+      if (refused.reasons.size > MAX_REFUSED_ROWS) {
         throw new ServiceError('backend_error', 'ClickHouse cannot store the events', {}, { cause: error });
       }
     }
@@ -132,18 +169,30 @@ export class BatchInserter {
     return this.place.cluster !== null ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
   }
 
-  private async saveDeadLetters(
-    rows: readonly WaitingRow[],
-    reasons: ReadonlyMap<WaitingRow, string>,
-    receivedMicros: number
-  ): Promise<void> {
-    const letters = rows.map((row): DeadLetter => {
-      const reason = reasons.get(row) ?? '';
-      return { source: this.table.table, receivedMicros, reason, id: row.id, row: row.text() };
-    });
+  private async saveDeadLetters({ reasons, nowMicros }: Refused): Promise<void> {
+    const letters = [...reasons].map(([row, reason]): DeadLetter => ({
+      source: this.table.table,
+      receivedMicros: nowMicros,
+      reason,
+      id: row.id,
+      row: row.text(),
+    }));
     const token = randomUUID();
     await retried(() => keepDeadLetters(this.connection, letters, token));
   }
+}
+
+function outcomesOf(
+  batches: readonly WaitingBatch[],
+  fresh: readonly WaitingRow[],
+  { reasons }: Refused
+): readonly BatchOutcome[] {
+  const isAllFresh = fresh.length === batches.reduce((sum, { rows }) => sum + rows.length, 0);
+  const isFresh = isAllFresh ? null : new Set(fresh);
+  return batches.map(({ rows }) => ({
+    duplicates: isFresh === null ? 0 : rows.filter((row) => !isFresh.has(row)).length,
+    refused: reasons.size === 0 ? [] : rows.filter((row) => reasons.has(row)).map(({ index }) => index),
+  }));
 }
 
 /** Rows in groups that list the same columns: all in one group, unless a field has just got known. */

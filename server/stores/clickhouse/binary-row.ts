@@ -41,7 +41,7 @@ export class BinaryRowWriter extends FieldWalk {
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private readonly types: ScalarType[] = [];
-  private readonly row = new ByteOutput();
+  private row = new ByteOutput();
   private readonly paths = new ByteOutput();
 
   /**
@@ -76,9 +76,9 @@ export class BinaryRowWriter extends FieldWalk {
   }
 
   /** @param mark of the insert; null: the table has no column for it */
-  write(event: EventRow, mark: bigint | null): Buffer {
-    const { row, paths, ends, ownTypes } = this;
-    row.clear();
+  write(event: EventRow, mark: bigint | null, output: ByteOutput): void {
+    const { paths, ends, ownTypes } = this;
+    const row = (this.row = output);
     paths.clear();
     ends.fill(0);
     this.walk(event);
@@ -93,7 +93,6 @@ export class BinaryRowWriter extends FieldWalk {
       if (ends[slot] === 0) row.byte(IS_NULL);
       else this.writeSlot(this.types[slot]!, this.starts[slot]!, ends[slot]!);
     }
-    return Buffer.from(row.buffer.subarray(0, row.length));
   }
 
   protected takeValue(node: FieldNode, token: Token, start: number, end: number): void {

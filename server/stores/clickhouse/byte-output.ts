@@ -1,12 +1,16 @@
-/** Growing byte buffer, reused for every row. */
+/** Growing byte buffer. */
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** Up to here a loop is quicker than a call out of JavaScript. */
 const SHORT_BYTES = 64;
 
 export class ByteOutput {
-  buffer = Buffer.allocUnsafe(8192);
+  buffer: Buffer;
   length = 0;
+
+  constructor(bytes = 8192) {
+    this.buffer = Buffer.allocUnsafe(bytes);
+  }
 
   clear(): void {
     this.length = 0;
@@ -82,6 +86,10 @@ export class ByteOutput {
     let { length } = this;
     for (let at = start; at < end; at++) buffer[length++] = from[at]!;
     this.length = length;
+  }
+
+  all(bytes: Buffer): void {
+    this.bytes(bytes, 0, bytes.length);
   }
 
   /** Escapes JSON text for a JSON string. Normalized text has no control characters, only quotes and backslashes. */

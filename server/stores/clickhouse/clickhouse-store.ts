@@ -16,7 +16,7 @@ import { countDeadLetters } from './dead-letters';
 import { tableSizes } from './table-sizes';
 import { codeOf, translateError, tooManyWaiting } from './errors';
 import { countFacts, factOf, loadFacts, saveFacts } from './field-registry';
-import { insertMark, markOf } from './insert-mark';
+import { insertMark } from './insert-mark';
 import type { ClickHouseOptions } from './options';
 import { type QueryLimits, runQuery } from './query-runner';
 import { quoteName } from './quoting';
@@ -24,7 +24,8 @@ import { retried } from './retried';
 import { dropOldPartitions } from './retention';
 import { inspectSchema } from './schema';
 import { SourceState } from './source-state';
-import { type BatchOutcome, type WaitingRow, WaitingBatches } from './waiting-batches';
+import { type BatchOutcome, WaitingBatches } from './waiting-batches';
+import { writeRows } from './write-rows';
 
 export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   readonly sources: readonly Source[];
@@ -125,7 +126,7 @@ class ClickHouseStore implements LogStore {
     this.states = states;
     this.onProblem = onProblem;
     for (const [name, state] of states) {
-      const inserter = new BatchInserter(writer, state.table, options, onProblem);
+      const inserter = new BatchInserter(writer, state.table, options, state.source.retention_days, onProblem);
       this.inserters.set(name, inserter);
       this.waiting.set(name, new WaitingBatches((batches) => inserter.store(batches)));
       this.described.set(name, describeSource(state));
@@ -154,7 +155,7 @@ class ClickHouseStore implements LogStore {
       const { read, stored } = await state.intake.run(async () => {
         const taken = await this.take(state, batch);
         // Batches are stored in the order of intake, but the next one is read while this one is stored.
-        return { read: taken, stored: this.storeRows(state, taken, batch.nowMicros) };
+        return { read: taken, stored: this.storeRows(state, taken, batch) };
       });
       return resultOf(read, await stored);
     } finally {
@@ -275,21 +276,12 @@ class ClickHouseStore implements LogStore {
     }
   }
 
-  private async storeRows(state: SourceState, { rows }: ReadBatch, nowMicros: number): Promise<BatchOutcome> {
+  private async storeRows(state: SourceState, { rows }: ReadBatch, batch: IngestBatch): Promise<BatchOutcome> {
     if (rows.length === 0) return { duplicates: 0, refused: [] };
-    let bytes = 0;
-    const mark = state.hasMarks ? insertMark(Date.now()) : null;
-    const { binary, writer } = state;
-    binary?.prepare();
-    const lines = rows.map((row): WaitingRow => {
-      const { index, id, tenant, micros, hasOwnTime } = row;
-      const rowMark = mark === null ? null : markOf(mark, hasOwnTime);
-      const line = (binary ?? writer).write(row, rowMark);
-      bytes += line.length;
-      const text = (): string => writer.write(row, rowMark).toString('utf8');
-      return { index, id, tenant, micros, hasOwnTime, line, columns: binary?.columns ?? null, text };
-    });
-    return this.watched(this.waiting.get(state.source.name)!.add({ rows: lines, nowMicros, bytes }));
+    const written = writeRows(state, rows, state.hasMarks ? insertMark(Date.now()) : null, batch.body.byteLength);
+    const { nowMicros } = batch;
+    const bytes = written.at(-1)!.end;
+    return this.watched(this.waiting.get(state.source.name)!.add({ rows: written, nowMicros, bytes }));
   }
 
   /** Reports ClickHouse's error code to the operator; its text may contain parts of queries and rows. */

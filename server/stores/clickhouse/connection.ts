@@ -23,7 +23,8 @@ export interface InsertRequest {
   readonly table: string;
   /** Columns of rows in `RowBinary`; null: rows are JSON objects, one per line. */
   readonly columns: string | null;
-  readonly rows: Buffer;
+  /** Pieces of the body, in order. */
+  readonly rows: readonly Buffer[];
   /** Deduplication token: of two inserts with one token the second is dropped. */
   readonly token: string;
   readonly settings?: ClickHouseSettings;
@@ -73,6 +74,9 @@ const MAX_FORM_SQL_BYTES = 127 * 1024;
 /** ClickHouse takes URLs of 1 MiB (`http_max_uri_size`): this, and the settings. */
 const MAX_URL_PARAMETER_BYTES = 1000 * 1024;
 
+/** Length from which the client sends parameters as a form (`MAX_URL_BIND_PARAM_LENGTH` of its `multipart.ts`). */
+const LONG_PARAMETER = 4096;
+
 /** Timeout for a server that sends nothing. */
 const SILENCE_MS = 30_000;
 
@@ -103,7 +107,7 @@ export class Connection {
       query: sql,
       format: 'JSONCompactEachRow',
       query_params: { ...parameters },
-      use_multipart_params_auto: fitsForm(sql, parameters),
+      ...placeOf(sql, parameters),
       query_id: queryId ?? newQueryId(),
       clickhouse_settings: { ...READ_SETTINGS, ...settings },
       ...(signal && { abort_signal: signal }),
@@ -150,7 +154,7 @@ export class Connection {
   async insert({ table, columns, rows, token, settings }: InsertRequest): Promise<void> {
     const { stream } = await this.client.exec({
       query: `INSERT INTO ${quoteName(table)} ${columns === null ? 'FORMAT JSONEachRow' : `(${columns}) FORMAT RowBinary`}`,
-      values: Readable.from([rows], { objectMode: false }),
+      values: Readable.from(rows, { objectMode: false }),
       query_id: newQueryId(),
       clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token, ...settings },
     });
@@ -167,12 +171,22 @@ export function newQueryId(): string {
   return `lqe-${randomUUID()}`;
 }
 
-/** @throws ServiceError `query_too_complex` for parameters that fit neither a form nor a URL */
-function fitsForm(sql: string, parameters: Parameters = {}): boolean {
-  if (Buffer.byteLength(sql) <= MAX_FORM_SQL_BYTES) return true;
+/**
+ * Parameters go into the URL, or into a form when they are long.
+ *
+ * @throws ServiceError `query_too_complex` for parameters that fit neither a form nor a URL
+ */
+function placeOf(sql: string, parameters: Parameters = {}) {
+  if (Buffer.byteLength(sql) <= MAX_FORM_SQL_BYTES) {
+    // The client would write them for the URL first, character by character, to see that they are too long for it.
+    const isLong = Object.values(parameters).some(
+      (value) => typeof value === 'string' && value.length > LONG_PARAMETER
+    );
+    return isLong ? { use_multipart_params: true } : { use_multipart_params_auto: true };
+  }
   let bytes = 0;
   for (const [name, value] of Object.entries(parameters))
     bytes += `&param_${name}=${encodeURIComponent(String(value))}`.length;
   if (bytes > MAX_URL_PARAMETER_BYTES) throw tooLarge();
-  return false;
+  return { use_multipart_params_auto: false };
 }

@@ -27,7 +27,7 @@ export async function keepDeadLetters(
   await connection.insert({
     table: DEAD_LETTERS_TABLE,
     columns: null,
-    rows: Buffer.from(`${lines.join('\n')}\n`),
+    rows: [Buffer.from(`${lines.join('\n')}\n`)],
     token,
   });
 }

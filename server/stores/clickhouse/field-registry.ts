@@ -68,7 +68,8 @@ export async function saveFacts(
       at: timeText(nowMicros),
     })
   );
-  await connection.insert({ table: FIELDS_TABLE, columns: null, rows: Buffer.from(`${lines.join('\n')}\n`), token });
+  const rows = [Buffer.from(`${lines.join('\n')}\n`)];
+  await connection.insert({ table: FIELDS_TABLE, columns: null, rows, token });
 }
 
 /** Types of stored values, by column. */

@@ -2,6 +2,7 @@
 import { KnownEvents } from '../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../ingest/timestamp';
 import type { Connection } from './connection';
+import type { BlockSample } from './foreign-blocks';
 import type { StoredCopy } from './insert-mark';
 import { INSERT_COLUMN } from './layout';
 import { quoteName } from './quoting';
@@ -11,6 +12,8 @@ import type { WaitingRow } from './waiting-batches';
 /** ClickHouse refuses parameters of a form from 128 KiB on (`http_max_field_value_size`). */
 const MAX_LOOKUP_BYTES = 112 * 1024;
 const COPIES_PER_DELETE = 1000;
+/** Ids that are the same in JSON and in a parameter. */
+const PLAIN_ID = /^[\w.:/+=@-]*$/;
 
 /** Table and expressions that identify the events of a source. */
 export interface StoredTable {
@@ -65,9 +68,10 @@ function* lookups(rows: readonly WaitingRow[]): Generator<{ readonly sought: Wai
   let ids: string[] = [];
   let bytes = 0;
   for (const row of rows) {
-    const id = JSON.stringify(row.id.toWellFormed());
+    const isPlain = PLAIN_ID.test(row.id);
+    const id = isPlain ? `"${row.id}"` : JSON.stringify(row.id.toWellFormed());
     // The client writes a backslash before some characters.
-    const length = Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0) + 1;
+    const length = (isPlain ? id.length : Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0)) + 1;
     if (sought.length > 0 && bytes + length > MAX_LOOKUP_BYTES) {
       yield { sought, ids: `[${ids.join(',')}]` };
       [sought, ids, bytes] = [[], [], 0];
@@ -85,16 +89,15 @@ export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {
   return known;
 }
 
-/**
- * Highest block number of a table. Each insert of any server increases it by one for each day in it. 0: the table is
- * empty.
- */
-export async function lastBlockOf(connection: Connection, table: string, { database }: Place): Promise<number> {
-  const [[block] = []] = await connection.rows({
-    sql: 'SELECT max(max_block_number) FROM system.parts WHERE database = {database:String} AND table = {table:String}',
+/** Each insert of any server increases the highest block number by one for each day in it. */
+export async function sampleBlocks(connection: Connection, table: string, { database }: Place): Promise<BlockSample> {
+  const [[lastBlock, uptimeSeconds] = []] = await connection.rows({
+    sql:
+      'SELECT max(max_block_number), uptime() FROM system.parts ' +
+      'WHERE database = {database:String} AND table = {table:String}',
     parameters: { database, table },
   });
-  return Number(block);
+  return { lastBlock: Number(lastBlock), uptimeSeconds: Number(uptimeSeconds) };
 }
 
 /** Deletes exactly these rows. */

@@ -4,6 +4,8 @@ import { Connection } from '#server/stores/clickhouse/connection';
 import { reportSchema } from '#server/stores/clickhouse/change-schema';
 import { insertMark, markOf } from '#server/stores/clickhouse/insert-mark';
 import { SourceState } from '#server/stores/clickhouse/source-state';
+import type { WaitingRow } from '#server/stores/clickhouse/waiting-batches';
+import { bytesOf, writeRows } from '#server/stores/clickhouse/write-rows';
 import type { Source } from '#contract/source';
 import type { EventRow } from '#server/stores/ingest/event-row';
 import { readBatch } from '#server/stores/ingest/read-batch';
@@ -42,7 +44,7 @@ async function openTables(source: Source = SOURCE, tableOf: Source = source) {
   const connections = [binary, json].map((options) => new Connection(options, options.writer));
   let inserts = 0;
   const insert = async (at: number, columnList: string | null, rows: readonly Buffer[]): Promise<void> => {
-    const request = { table: source.name, columns: columnList, rows: Buffer.concat(rows), token: `token ${++inserts}` };
+    const request = { table: source.name, columns: columnList, rows, token: `token ${++inserts}` };
     await connections[at]!.insert(request);
   };
   return {
@@ -53,14 +55,10 @@ async function openTables(source: Source = SOURCE, tableOf: Source = source) {
       const { rows, rejected } = readBatch(state.reader, batch);
       const mark = insertMark(NOW_MICROS / 1000);
       const markFor = (row: EventRow): bigint => markOf(mark, row.hasOwnTime);
-      state.binary!.prepare();
-      const groups = new Map<string, Buffer[]>();
-      for (const row of rows) {
-        const line = state.binary!.write(row, markFor(row));
-        const { columns: list } = state.binary!;
-        groups.set(list, [...(groups.get(list) ?? []), line]);
-      }
-      for (const [list, lines] of groups) await insert(0, list, lines);
+      const groups = new Map<string | null, WaitingRow[]>();
+      for (const row of writeRows(state, rows, mark, body.length))
+        groups.set(row.columns, [...(groups.get(row.columns) ?? []), row]);
+      for (const [list, written] of groups) await insert(0, list, bytesOf(written));
       const lines = rows.map((row) => state.writer.write(row, markFor(row)));
       if (lines.length > 0) await insert(1, null, lines);
       return [rows.length, rejected, groups.size];

@@ -1,7 +1,7 @@
 /** Events in a real ClickHouse engine: columns, duplicates, errors and fields. */
 import type { IngestResult } from '#contract/result';
 import { ingestBatch } from '../../support/stores/ingest-batch';
-import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
+import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { type ClickHouseFixture, makeTables, openClickHouse } from './clickhouse-fixture';
 import { makeSource, NOW_MICROS } from './store-fixture';
@@ -133,6 +133,32 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([{ id: 'x', timestamp: at('09:00:00') }]))).toEqual([1, 0, 0]);
     await engine.setRules([]);
     expect(await texts('SELECT id FROM events')).toEqual(['x']);
+  });
+});
+
+describe('large batches of many senders, some of which are the same', () => {
+  const text = 'x'.repeat(60_000);
+  const large = (name: string): { id: string; timestamp: string; event_message: string }[] =>
+    Array.from({ length: 100 }, (_, n) => ({ id: `${name} ${n}`, timestamp: at('10:00:00'), event_message: text }));
+  /** The first is stored alone, so that all others wait; those named twice are under way when they come again. */
+  const names = ['a', 'b', 'c', 'd', 'b', 'a', 'e', 'c', 'f'];
+
+  it.each<[string, readonly FaultRule[]]>([
+    ['two inserts at once', [{ match: 'INSERT INTO `events`', then: { delayMs: 200 } }]],
+    ['answers that are lost', [{ match: 'INSERT INTO `events`', times: 2, then: { reset: true, after: true } }]],
+    ['an insert that fails for good', [{ match: 'INSERT INTO `events`', times: 1, then: { code: 243, message: '' } }]],
+  ])('are stored once each, with %s', async (_, rules) => {
+    const roomy = await openClickHouse(engine, makeSource(), { maxWaitingBytes: 1e9 });
+    await engine.setRules(rules);
+    const outcomes = await Promise.all(names.map((name) => roomy.ingest(large(name)).catch(() => null)));
+    await engine.setRules([]);
+    const stored = names.filter((__, n) => outcomes[n] !== null);
+    const duplicates = outcomes.reduce((sum, outcome) => sum + (outcome?.duplicates ?? 0), 0);
+    expect(duplicates).toBe(100 * (stored.length - new Set(stored).size));
+    const { columns } = await roomy.read('SELECT id FROM events ORDER BY id', ['STRING']);
+    const expected = [...new Set(stored)].flatMap((name) => large(name).map(({ id }) => id));
+    expect(columns[0]).toEqual(expected.sort());
+    await roomy.close();
   });
 });
 
