@@ -8,6 +8,7 @@ import { type FindColumn, findTemplates } from '../sealed-layout/json-template';
 import { printTest, type SealedLayout } from '../sealed-layout/sealed-layout';
 import type { SourceState } from '../source-state';
 import { countRows } from '../stored-rows';
+import type { Pause } from '../work-pauses';
 import { printPartRows } from './part-rows';
 
 const STRETCHES = 16;
@@ -17,21 +18,23 @@ const UUID_TEXT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type Columns = SealedLayout['columns'];
 type Texts = readonly (string | null)[];
 
-/** @param columns of the table to be written, with the columns of all parts */
+/** @param columns of the table to be written, with the columns of all parts @param pause called between pieces of work */
 export async function chooseLayout(
   connection: DuckDBConnection,
   state: SourceState,
   parts: readonly Part[],
-  columns: Columns
+  columns: Columns,
+  pause: Pause
 ): Promise<SealedLayout> {
-  const sample = await readSample(connection, parts, columns);
+  const sample = await readSample(connection, parts, columns, pause);
   const ids = sample.get('id') ?? [];
   const nested = new Map([...sample].filter(([name]) => name.startsWith('metadata.')));
+  await pause();
   const derived = await confirm(connection, parts, columns, findDerivedColumns(nested));
   const texts = (sample.get(METADATA_COLUMN) ?? []).filter((text) => text !== null);
   return {
     columns,
-    templates: findTemplates(texts, columnFinder(state, columns)),
+    templates: await findTemplates(texts, columnFinder(state, columns), pause),
     derived,
     hasUuids: ids.filter((id) => UUID_TEXT.test(id!)).length > ids.length / 2,
   };
@@ -41,7 +44,8 @@ export async function chooseLayout(
 async function readSample(
   connection: DuckDBConnection,
   parts: readonly Part[],
-  columns: Columns
+  columns: Columns,
+  pause: Pause
 ): Promise<ReadonlyMap<string, Texts>> {
   const names = [...columns].filter(([, type]) => type === 'STRING');
   const selects: string[] = [];
@@ -54,6 +58,7 @@ async function readSample(
   }
   const texts = names.map((): (string | null)[] => []);
   for (const select of selects) {
+    await pause();
     const reader = await connection.runAndReadAll(select);
     for (const row of reader.getRows())
       row.forEach((value, i) => texts[i]!.push(value === null ? null : String(value)));

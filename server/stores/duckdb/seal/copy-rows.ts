@@ -9,6 +9,7 @@ import { printComment } from '../sealed-layout/paths-in-columns';
 import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
 import { isOutOfMemory } from '../store-errors';
 import { countRows } from '../stored-rows';
+import type { Pause } from '../work-pauses';
 import type { DayUnderSeal } from './day-under-seal';
 import { printPartRows } from './part-rows';
 
@@ -22,7 +23,7 @@ export interface CopyOptions {
   readonly memoryLimitMb: number;
   readonly signal: AbortSignal;
   /** Called between two pieces. */
-  readonly pause: () => Promise<void>;
+  readonly pause: Pause;
   /** @param rows copied so far */
   readonly onRows: (rows: number) => void;
 }

@@ -8,6 +8,7 @@ import type { SourceState } from '../source-state';
 import { partsOf } from '../stored-parts';
 import { chooseLayout } from './choose-layout';
 import { tenantColumn } from '../tenant-column';
+import type { Pause } from '../work-pauses';
 
 export interface DayUnderSeal {
   readonly state: SourceState;
@@ -26,12 +27,13 @@ export async function dayUnderSeal(
   connection: DuckDBConnection,
   state: SourceState,
   day: number,
-  nowMs: number
+  nowMs: number,
+  pause: Pause
 ): Promise<DayUnderSeal | null> {
   const from = partsOf(state, day);
   const columns = commonColumns(from);
   if (columns === null) return null;
-  const layout = await chooseLayout(connection, state, from, columns);
+  const layout = await chooseLayout(connection, state, from, columns, pause);
   // The time makes it differ from that of a day that was dropped and filled again.
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
   const table = sealedTable(state.source.name, day, version);

@@ -172,10 +172,11 @@ export class Sealer {
     stop.addEventListener('abort', interrupt, { once: true });
     const unreadable: unknown[] = [];
     const facts = { source: state.source.name, day: part.day };
+    const pause = pauser(stop);
     try {
       this.progress = { ...facts, rows: 0 };
       await ensureRoom(connection, state, part.day, this.parts.freeBytes);
-      const day = await dayUnderSeal(connection, state, part.day, Date.now());
+      const day = await dayUnderSeal(connection, state, part.day, Date.now(), pause);
       if (day === null) {
         this.skipped.add(part.table);
         return null;
@@ -183,7 +184,7 @@ export class Sealer {
       const rows = await sealDay(connection, day, {
         ...this.parts,
         signal: stop,
-        pause: pauser(stop),
+        pause,
         onRows: (done) => (this.progress = { ...facts, rows: done }),
         onUnreadable: (error) => void unreadable.push(error),
       });

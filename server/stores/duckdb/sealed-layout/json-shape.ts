@@ -40,6 +40,9 @@ function shapeOf(value: unknown): ValueShape {
   return new Map(Object.entries(value).map(([key, child]) => [key, shapeOf(child)]));
 }
 
+/** Characters that `JSON.stringify` escapes. */
+const ESCAPED = /["\\\p{Surrogate}]|[^\P{Cc}\u007f-\u009f]/u;
+
 function needsEscapes(text: string): boolean {
-  return JSON.stringify(text).length !== text.length + 2;
+  return ESCAPED.test(text);
 }

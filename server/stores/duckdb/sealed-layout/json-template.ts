@@ -3,6 +3,7 @@
  * texts of most sources have one to four of them, since keys that are sometimes absent need none of their own.
  */
 import type { PhysicalType } from '#compiler/store';
+import type { Pause } from '../work-pauses';
 import { countKeys, pointedKeys, type RecordShape, shapeKey, shapeOfText, type ValueShape } from './json-shape';
 
 /** What the text has where there is no value: `never`: there was one in each text of the sample. */
@@ -56,13 +57,20 @@ const MAX_NODES = 600;
 /** Texts of fewer of the sample are kept whole. */
 const WORTHWHILE_SHARE = 0.02;
 
-/** @param texts a sample of a day. @returns templates that most of the sample fit, the most frequent first */
-export function findTemplates(texts: readonly string[], findColumn: FindColumn): readonly Template[] {
+/**
+ * @param texts a sample of a day @param pause called between short pieces of work
+ * @returns templates that most of the sample fit, the most frequent first
+ */
+export async function findTemplates(
+  texts: readonly string[],
+  findColumn: FindColumn,
+  pause: Pause
+): Promise<readonly Template[]> {
   const templates: Template[] = [];
-  const pointed = new Set(texts.flatMap(pointedKeys));
-  let rest = countShapes(texts);
+  const { shapes, pointed } = await readShapes(texts, pause);
+  let rest = shapes;
   while (templates.length < MAX_TEMPLATES && sumOf(rest) > texts.length * WORTHWHILE_SHARE) {
-    const { root, others } = mergeShapes(rest, findColumn);
+    const { root, others } = await mergeShapes(rest, findColumn, pause);
     if (root === null) break;
     templates.push({ root, pointed });
     rest = others;
@@ -75,9 +83,17 @@ interface CountedShape {
   count: number;
 }
 
-function countShapes(texts: readonly string[]): readonly CountedShape[] {
+interface TextShapes extends Pick<Template, 'pointed'> {
+  /** The most frequent first. */
+  readonly shapes: readonly CountedShape[];
+}
+
+async function readShapes(texts: readonly string[], pause: Pause): Promise<TextShapes> {
   const counted = new Map<string, CountedShape>();
+  const pointed = new Set<string>();
   for (const text of texts) {
+    await pause();
+    for (const key of pointedKeys(text)) pointed.add(key);
     const shape = shapeOfText(text);
     if (shape === null) continue;
     const key = shapeKey(shape);
@@ -85,7 +101,8 @@ function countShapes(texts: readonly string[]): readonly CountedShape[] {
     if (known === undefined) counted.set(key, { shape, count: 1 });
     else known.count++;
   }
-  return [...counted.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SHAPES);
+  const shapes = [...counted.values()].sort((a, b) => b.count - a.count).slice(0, MAX_SHAPES);
+  return { shapes, pointed };
 }
 
 function sumOf(shapes: readonly CountedShape[]): number {
@@ -93,21 +110,31 @@ function sumOf(shapes: readonly CountedShape[]): number {
 }
 
 /** @returns a template of as many shapes as fit together, and those that do not */
-function mergeShapes(
+async function mergeShapes(
   shapes: readonly CountedShape[],
-  findColumn: FindColumn
-): { readonly root: RecordNode | null; readonly others: readonly CountedShape[] } {
+  findColumn: FindColumn,
+  pause: Pause
+): Promise<{ readonly root: RecordNode | null; readonly others: readonly CountedShape[] }> {
   let root: RecordNode | null = null;
   const others: CountedShape[] = [];
   // The shape with the most keys first: it says where the others have their keys.
   const [first, ...following] = [...shapes].sort((a, b) => countKeys(b.shape) - countKeys(a.shape));
   for (const shape of first === undefined ? [] : [first, ...following]) {
-    const merged: RecordNode = root === null ? newRecord(null, 'never') : structuredClone(root);
+    await pause();
+    const merged: RecordNode = root === null ? newRecord(null, 'never') : copyRecord(root);
     const fits = mergeRecord(merged, shape.shape, [], findColumn) && countNodes(merged) <= MAX_NODES;
     if (fits) root = merged;
     else others.push(shape);
   }
   return { root, others };
+}
+
+function copyRecord(record: RecordNode): RecordNode {
+  const children = [...record.children].map(([key, child]): [string, TemplateNode] => [
+    key,
+    child.kind === 'record' ? copyRecord(child) : { ...child },
+  ]);
+  return { ...record, keys: [...record.keys], children: new Map(children) };
 }
 
 function countNodes(node: TemplateNode): number {
