@@ -123,6 +123,8 @@ export interface ScanInput {
   readonly parts: readonly CatalogPart[];
   /** Requested physical columns with the logical types to read. */
   readonly columns: ReadonlyMap<string, Type>;
+  /** Requested columns that say whether a record is present -> the columns of what is in it, at any depth. */
+  readonly presences: ReadonlyMap<string, ReadonlySet<string>>;
   /** Nested fields that are read from JSON text by their paths; null: none are. */
   readonly nested: NestedReads | null;
   /** Compile-time bounds of `timestamp` in microseconds, inclusive; parts outside are not read. */

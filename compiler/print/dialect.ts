@@ -147,6 +147,8 @@ export interface AggregateParts<O extends AggregateName = AggregateName> {
   readonly sort: readonly SortKey[];
   /** ` OVER (...)` to append to the call, or empty. */
   readonly over: string;
+  /** For a sum of whole numbers that is known to be within INT64. */
+  readonly isBounded?: boolean;
 }
 
 export type AggregatePrinter<O extends AggregateName = AggregateName> = (

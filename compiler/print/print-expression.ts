@@ -56,6 +56,8 @@ export interface PrintContext {
   /** Prints a query without parentheses. */
   printPlan(plan: QueryPlan): string;
   readonly numbers: Magnitudes;
+  /** Whether a sum of whole numbers is known to be within INT64. */
+  readonly isBoundedSum: (call: AggregateExpr) => boolean;
   /** Called for an expression that may fail on some row. */
   readonly onMayFail: () => void;
   /** Number of the place of an expression that may fail; null if it is unknown. */
@@ -210,7 +212,8 @@ function printAggregate<O extends AggregateName>(call: AggregateExpr<O>, around:
   const over = window === null ? '' : ` OVER (${inText(call, () => printWindow(window, ctx))})`;
   const args = (isOfKeys(call) ? keys(call.args, ctx) : all(call.args, ctx)) as unknown as OperandsOf<O, string>;
   const print = ownEntry(ctx.dialect.aggregates, call.fn);
-  const sql = print({ args, sort: sortKeys(call.orderBy, ctx), over }, call, nanTest(ctx));
+  const isBounded = call.fn === 'sum' && ctx.isBoundedSum(call);
+  const sql = print({ args, sort: sortKeys(call.orderBy, ctx), over, isBounded }, call, nanTest(ctx));
   if (call.fn !== 'sum' || call.type.kind !== 'FLOAT64' || call.over !== null) return sql;
   const [added] = call.args;
   // With an infinite number among those added, the sum may be infinite.

@@ -90,7 +90,7 @@ function isInside({ fromMicros, toMicros }: CatalogPart, { from, to }: TimeLimit
 }
 
 class SplitPrinter {
-  private readonly options: Omit<PrintedWith, 'reachable' | 'values'>;
+  private readonly options: Omit<PrintedWith, 'plan' | 'reachable' | 'values'>;
   private readonly tenant: string | null;
 
   constructor(
@@ -109,7 +109,7 @@ class SplitPrinter {
     const reachable = findReachable(groups, names);
     const values = new BoundValues();
     const printer = new StatementPrinter(
-      { ...this.options, reachable, values },
+      { ...this.options, plan: groups, reachable, values },
       { only: null, guarded: false, tenant: this.tenant, rowsOf: ROWS }
     );
     const { tables, body } = printer.plans.statement(groups, names, groupTables, null);
@@ -180,7 +180,7 @@ class SplitPrinter {
     const { outputs } = this.statement;
     const values = others.length === 0 ? new BoundValues() : new BoundValues(ofGroups);
     const printer = new StatementPrinter(
-      { ...this.options, reachable: findReachable(whole, outputs), values },
+      { ...this.options, plan: whole, reachable: findReachable(whole, outputs), values },
       { only: null, guarded: false, tenant: this.tenant }
     );
     const { tables, body } = printer.plans.statement(whole, outputs, wholeTables, this.printed.limit);

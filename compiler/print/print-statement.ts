@@ -80,7 +80,7 @@ function printOnce(
   const order = store.pushesOrder ? pushedOrder(query.plan, reachable) : undefined;
   const pushed = order && { ...order, limit: capped(query.plan.limit, limit) };
   const printer = new StatementPrinter(
-    { store, reachable, places, nowMicros, values },
+    { plan: query.plan, store, reachable, places, nowMicros, values },
     {
       only,
       pushed,

@@ -1,8 +1,10 @@
 /** Printers of one statement: its expressions, its plans, and its bound values. */
 import type { BoundValue } from '../ir/bound-value';
 import type { BoundExpr, Expr } from '../ir/expression';
+import { BoundedSums } from '../ir/passes/bounded-sums';
 import { Magnitudes } from '../ir/passes/magnitude';
 import type { Reachable } from '../ir/passes/reachable';
+import type { QueryPlan } from '../ir/plan';
 import type { Site } from '../ast/site';
 import { STRING } from '../ir/types';
 import type { KeyForm, SortKey } from './dialect';
@@ -15,6 +17,7 @@ import type { PlanDialect } from './relation-dialect';
 import type { StoreSql } from './store-sql';
 
 export interface PrintedWith {
+  readonly plan: QueryPlan;
   readonly store: StoreSql;
   readonly reachable: Reachable;
   readonly places: FailurePlaces;
@@ -53,8 +56,9 @@ export class StatementPrinter {
   /** Whether the time of the request was printed. */
   readsNow = false;
 
-  constructor({ store, reachable, places, nowMicros, values }: PrintedWith, choices: PlanChoices) {
+  constructor({ plan, store, reachable, places, nowMicros, values }: PrintedWith, choices: PlanChoices) {
     const numbers = new Magnitudes((id) => reachable.relation(id));
+    let sums: BoundedSums | undefined;
     const context: PrintContext = {
       dialect: store.dialect,
       budget: new PrintBudget(),
@@ -68,6 +72,7 @@ export class StatementPrinter {
       rows: [],
       printPlan: (plan) => this.plans.subquery(plan),
       numbers,
+      isBoundedSum: (call) => (sums ??= new BoundedSums(plan)).has(call),
       onMayFail: () => (this.mayFail = true),
       placeOf: (expr) => places.numberOf(expr),
     };

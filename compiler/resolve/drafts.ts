@@ -31,6 +31,7 @@ export interface SetDraft extends SetPlan {
 
 export interface ScanDraft extends ScanInput {
   readonly columns: Map<string, Type>;
+  readonly presences: Map<string, ReadonlySet<string>>;
   nested: ScanInput['nested'];
   bounds: ScanInput['bounds'];
 }

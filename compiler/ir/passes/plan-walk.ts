@@ -36,7 +36,7 @@ export abstract class PlanWalk {
     children(expr).forEach((child) => this.expr(child));
   }
 
-  private select({ from, outputs, where, groupBy, having, qualify }: SelectPlan): void {
+  protected select({ from, outputs, where, groupBy, having, qualify }: SelectPlan): void {
     if (from) this.from(from);
     outputs.forEach(({ expr }) => this.expr(expr));
     where.forEach((expr) => this.expr(expr));

@@ -51,10 +51,11 @@ function counts(apply: Apply) {
 function sums(apply: Apply) {
   const average = plain(apply, 'avg');
   return {
-    sum: ({ args: [x], over }, call, mayBeNaN) => {
+    sum: ({ args: [x], over, isBounded }, call, mayBeNaN) => {
       const name = `sum${call.distinct ? 'Distinct' : ''}`;
       // Sums in 128 bits, so that an overflow of INT64 fails instead of wrapping around.
-      if (call.type.kind === 'INT64') return toInt(apply(name, [`toInt128(${x})`], over), call.safe);
+      if (call.type.kind === 'INT64' && isBounded !== true)
+        return toInt(apply(name, [`toInt128(${x})`], over), call.safe);
       return oneNaN(apply(name, [x], over), mayBeNaN(call));
     },
     avg: (parts, call, mayBeNaN) => {

@@ -5,6 +5,7 @@ import { isCall } from '../../ir/call';
 import { some } from '../../ir/children';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
+import { withoutImplied } from '../../ir/passes/implied-presence';
 import type { QueryPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import type { QueryDraft, SelectDraft } from '../drafts';
@@ -127,7 +128,7 @@ export class PipeBlock {
       distinct: false,
       outputs: [],
       from: piece.plan,
-      where: conditions,
+      where: withoutImplied(conditions, piece.plan),
       groupBy: null,
       having: null,
       qualify,

@@ -3,6 +3,7 @@ import type { Expression, SelectBody, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import { containsSubquery } from '../../ir/children';
 import type { Expr } from '../../ir/expression';
+import { withoutImplied } from '../../ir/passes/implied-presence';
 import type { QueryPlan, SortItem } from '../../ir/plan';
 import { BOOL, isComparable, shortTypeName, unnamedField } from '../../ir/types';
 import { failure } from '../failure';
@@ -86,7 +87,7 @@ class SelectResolver {
     ensureFewColumns(columns.length, 'the query', body.position);
     const aliases = new SelectAliases(columns, () => withoutColumns(this.resolution).id);
     const reads = this.scope.readFromInside.length;
-    const where = this.where(from?.conditions ?? []);
+    const where = withoutImplied(this.where(from?.conditions ?? []), from?.plan ?? null);
     // Subqueries in WHERE read before grouping.
     this.scope.readFromInside.length = reads;
     const groups = this.groupBy(columns, aliases);

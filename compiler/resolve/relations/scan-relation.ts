@@ -32,6 +32,7 @@ export class ScanRelation implements Relation {
       source: source.name,
       parts: source.parts,
       columns: new Map(),
+      presences: new Map(),
       nested: null,
       bounds: { fromMicros: Number.NEGATIVE_INFINITY, toMicros: Number.POSITIVE_INFINITY },
       tenant: tenantFilter(source, tenant),
@@ -68,7 +69,10 @@ export class ScanRelation implements Relation {
     if (type === undefined) return { kind: 'literal', type: want === 'presence' ? BOOL : NULL_TYPE, value: null };
     const field = this.fieldAt(path);
     if (want === 'presence') {
-      if (field?.kind === 'record' && field.presence !== null) return this.physical(field.presence, BOOL, mention);
+      if (field?.kind === 'record' && field.presence !== null) {
+        if (!this.scan.presences.has(field.presence)) this.scan.presences.set(field.presence, columnsIn(field));
+        return this.physical(field.presence, BOOL, mention);
+      }
       return callOf('is_not_null', [this.fromText(path, type, mention)], BOOL);
     }
     if (field !== undefined && (field.kind === 'leaf' || field.kind === 'list') && field.column !== null) {
@@ -106,4 +110,13 @@ export class ScanRelation implements Relation {
     if (!this.scan.columns.has(name)) this.scan.columns.set(name, type);
     return { kind: 'column', relation: this.id, name, type, ...mention };
   }
+}
+
+/** Columns that are NULL in all rows without the record. */
+function columnsIn({ fields }: CatalogRecord): ReadonlySet<string> {
+  const columns = [...fields.values()].flatMap((field) => {
+    if (field.kind === 'record') return [...(field.presence === null ? [] : [field.presence]), ...columnsIn(field)];
+    return field.kind === 'records' || field.column === null ? [] : [field.column];
+  });
+  return new Set(columns);
 }

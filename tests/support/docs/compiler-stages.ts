@@ -89,7 +89,8 @@ function show(value: unknown): string {
 const LEFT_OUT = new Set(['position', 'namePosition', 'display', 'bounds']);
 
 function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !(value instanceof Map) && Object.keys(value).length === 0;
+  if (value instanceof Map) return value.size === 0;
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 function shorten(part: unknown): unknown {

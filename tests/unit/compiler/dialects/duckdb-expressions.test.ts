@@ -31,6 +31,7 @@ function context(): PrintContext & { readonly bound: BoundExpr[] } {
     columns: () => new Set(),
     rows: [],
     numbers: new Magnitudes(() => undefined),
+    isBoundedSum: () => false,
     onMayFail: () => undefined,
     placeOf: () => null,
     printPlan: () => {

@@ -9,7 +9,17 @@ const DAY_MICROS = 86_400_000_000;
 
 const leaf = (column: string, type: ScalarType): [string, CatalogField] => [column, { kind: 'leaf', type, column }];
 
-/** A source with the fields `ms` and `cost` (FLOAT64) and `n` (INT64). */
+/** The record `request` with a `path`, and in it the record `cf` with a number. */
+const REQUEST: CatalogField = {
+  kind: 'record',
+  presence: 'request',
+  fields: new Map<string, CatalogField>([
+    leaf('path', 'STRING'),
+    ['cf', { kind: 'record', presence: 'cf', fields: new Map([leaf('asn', 'INT64')]) }],
+  ]),
+};
+
+/** A source with the fields `ms` and `cost` (FLOAT64) and `n` (INT64), and a record. */
 function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType, days = 1): Catalog {
   const columns = new Map<string, PhysicalType>([
     ['id', 'STRING'],
@@ -19,8 +29,17 @@ function catalogOf(dialect: Catalog['dialect'], ms: PhysicalType, days = 1): Cat
     ['ms', ms],
     ['cost', 'FLOAT64'],
     ['n', 'INT64'],
+    ['request', 'BOOL'],
+    ['path', 'STRING'],
+    ['cf', 'BOOL'],
+    ['asn', 'INT64'],
   ]);
-  const fields = new Map([leaf('ms', 'FLOAT64'), leaf('cost', 'FLOAT64'), leaf('n', 'INT64')]);
+  const fields = new Map<string, CatalogField>([
+    leaf('ms', 'FLOAT64'),
+    leaf('cost', 'FLOAT64'),
+    leaf('n', 'INT64'),
+    ['request', REQUEST],
+  ]);
   const parts = Array.from({ length: days }, (_, day) => ({
     table: day === 0 ? 'calls' : `calls${day}`,
     fromMicros: day * DAY_MICROS,
