@@ -46,7 +46,8 @@ export function withoutImplied(conditions: readonly Expr[], from: FromPlan | nul
 
 /** Columns that are not NULL where a condition is true. */
 function neededBy(condition: Expr): readonly ColumnExpr[] {
-  if (isCall(condition, 'and', 'is_true', 'is_not_null')) return condition.args.flatMap(neededBy);
+  if (isCall(condition, 'and', 'is_true')) return condition.args.flatMap(neededBy);
+  if (isCall(condition, 'is_not_null')) return condition.args.flatMap(neededFor);
   return neededFor(condition);
 }
 

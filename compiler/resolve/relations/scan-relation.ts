@@ -112,11 +112,11 @@ export class ScanRelation implements Relation {
   }
 }
 
-/** Columns that are NULL in all rows without the record. */
+/** Columns that are NULL or false in all rows without the record; a store may hold a list that is not there as empty. */
 function columnsIn({ fields }: CatalogRecord): ReadonlySet<string> {
   const columns = [...fields.values()].flatMap((field) => {
     if (field.kind === 'record') return [...(field.presence === null ? [] : [field.presence]), ...columnsIn(field)];
-    return field.kind === 'records' || field.column === null ? [] : [field.column];
+    return field.kind !== 'leaf' || field.column === null ? [] : [field.column];
   });
   return new Set(columns);
 }

@@ -33,6 +33,8 @@ test.each([
   [`select n from ${RECORD} where r.path = '/a' or n = 1`, ['request']],
   [`select n from ${RECORD} where coalesce(r.path, '/a') = '/a'`, ['request']],
   [`select n from ${RECORD} where n between 1 and length(r.path)`, ['request']],
+  [`select n from ${RECORD} where (r.path = '/a' and n > 100) is not null`, ['request']],
+  [`select n from ${RECORD} where (r.path = '/a') is true is not null`, ['request']],
   [`select n from ${INNER}`, ['cf']],
   [`select n from ${INNER} where r.path = '/a'`, ['cf']],
   [
