@@ -1,4 +1,5 @@
 /** Processor time of a call, size and memory of a store, each by the number of events. */
+import { untilAtRest } from '../support/at-rest';
 import type { Dataset } from '../support/dataset';
 import { measureCalls } from '../support/measure-calls';
 import { bytesBelow, cpuSeconds, residentBytes } from '../support/processes';
@@ -19,6 +20,7 @@ export async function measureGrowth(
 ): Promise<Row[]> {
   const service = await startService(scripts, dataset.dataDir);
   try {
+    await untilAtRest([service.serverPid, service.enginePid]);
     const rows: Row[] = [];
     const word = await rareWord(service.client, dataset.endMicros);
     for (const question of growthQuestions(word, dataset.endMicros)) {
