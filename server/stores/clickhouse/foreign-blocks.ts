@@ -1,7 +1,7 @@
 /**
  * Bounds of the number of blocks that others have stored in a table. ClickHouse counts all blocks of a table, this
  * server counts its own: the rest are those of other servers (decision 0281). Where the lower bound before the look-up of
- * an insert and the upper bound after it are the same number, nobody else stored anything in between.
+ * an insert and the upper bound after it are the same number, no other server stored anything in between.
  */
 
 /** What ClickHouse says of a table. */
@@ -51,7 +51,7 @@ export class ForeignBlocks {
   }
 
   /**
-   * True when certainly nobody else has stored anything since a count.
+   * True when certainly no other server has stored anything since a count.
    *
    * @param read asks ClickHouse after the insert; null: it cannot be asked
    */

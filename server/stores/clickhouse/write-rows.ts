@@ -7,6 +7,8 @@ import type { WaitingRow } from './waiting-batches';
 
 /** Rows of metadata whose fields have columns are longer than their JSON; a buffer that is too small is copied. */
 const BYTES_PER_BODY_BYTE = 1.5;
+/** Many small writes cost more than a copy. */
+const MAX_PIECES = 64;
 
 /** @param mark of the insert; null: the table has no column for it */
 export function writeRows(
@@ -41,6 +43,3 @@ export function bytesOf(rows: readonly WaitingRow[]): readonly Buffer[] {
   }
   return pieces.length > MAX_PIECES ? [Buffer.concat(pieces)] : pieces;
 }
-
-/** Many small writes cost more than a copy. */
-const MAX_PIECES = 64;
