@@ -1,7 +1,7 @@
 /**
  * Bounds of the number of blocks that others have stored in a table. ClickHouse counts all blocks of a table, this
- * server counts its own: the rest are those of other servers (decision 0281). Where the lower bound before the look-up of
- * an insert and the upper bound after it are the same number, no other server stored anything in between.
+ * server counts its own: the rest are those of other servers (decision 0281). Where the lower bound before the look-up
+ * of an insert and the upper bound after it are the same number, no other server stored anything in between.
  */
 
 /** What ClickHouse says of a table. */
