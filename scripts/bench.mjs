@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { provideChromium } from './chromium.mjs';
-import { bundleForNode } from './plugin/bundle.mjs';
+import { bundleForNode } from './bundles/bundle-for-node.mjs';
 import { provideClickHouse } from './clickhouse.mjs';
 import { freePort, startServer } from './server-process.mjs';
 import { ROOT, setup } from './setup.mjs';

@@ -18,7 +18,7 @@ const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
  */
 export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefined } = {}) {
   const preload = join(ROOT, 'scripts', 'stop-with-parent.cjs');
-  const child = spawn(process.execPath, ['--require', preload, join(ROOT, 'build', 'server', 'main.js')], {
+  const child = spawn(process.execPath, ['--require', preload, join(ROOT, 'build', 'bin', 'server.js')], {
     cwd: ROOT,
     env: { ...serverVariables(), ...env },
     stdio: ['ignore', stdio, stdio, 'ipc'],

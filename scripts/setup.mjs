@@ -12,7 +12,7 @@ import { run } from './run.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19, 0];
-const BUILT = join(ROOT, 'build', 'server', 'main.js');
+const BUILT = join(ROOT, 'build', 'bin', 'server.js');
 const TYPESCRIPT = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
@@ -65,11 +65,16 @@ async function install(purpose) {
 /** Builds what has changed; the TypeScript compiler keeps account of it in build/. */
 async function build() {
   if (!existsSync(BUILT)) console.log('Building ...');
-  const args = [TYPESCRIPT, '-b', 'server'];
-  if ((await run(process.execPath, args, { cwd: ROOT, stdio: 'inherit' })) !== 0)
-    fail('The build failed; the errors are above.');
-  const { buildConsole } = await import('./console/build.mjs');
-  await buildConsole();
+  const [{ buildServer }, { buildConsole }] = await Promise.all([
+    import('./bundles/build-server.mjs'),
+    import('./console/build.mjs'),
+  ]);
+  const [code] = await Promise.all([
+    run(process.execPath, [TYPESCRIPT, '-b', 'server'], { cwd: ROOT, stdio: 'inherit' }),
+    buildServer(),
+    buildConsole(),
+  ]);
+  if (code !== 0) fail('The build failed; the errors are above.');
 }
 
 /**

@@ -16,6 +16,7 @@ import { startHousekeeping } from './app/housekeeping';
 import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { readableByOthers } from './common/readable-by-others';
+import { sourceStack } from './common/source-stack';
 import { DefinitionsReload } from './app/reload-definitions';
 import { type Listening, shutDown } from './app/shutdown';
 import { ListenError, startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
@@ -25,11 +26,12 @@ import { loadListeners } from './ingest/syslog/settings/load-listeners';
 const CONSOLE_FOLDER = join(__dirname, '..', 'console');
 
 async function main(): Promise<void> {
-  boundFullCollections();
   const reload = new DefinitionsReload();
   // Before everything else: without a listener the signal ends the process, even during the start.
   if (!isInTerminal()) process.on('SIGHUP', () => reload.request());
   const config = envToConfig(readEnv(process.env));
+  // After the settings: the build lets them fail, and what it records then is of use to a process with its flags alone.
+  boundFullCollections();
   const ctx = await createContext(config);
   try {
     await serve(ctx);
@@ -170,7 +172,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof StartError || error instanceof ListenError) return error.message;
   if (error instanceof CatalogError) return `The catalog (LQE_CATALOG_URL) cannot be used: ${error.message}`;
   if (error instanceof ServiceError) return `The store cannot be used: ${formatCatalogError(error)}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error);
 }
 
 function bullets(lines: readonly string[]): string {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 /** @param dataDir of a running service or of none */
 export async function sealPastDays(root: string, dataDir: string): Promise<void> {
-  const command = [join(root, 'build', 'server', 'cli', 'main.js'), 'store', 'seal'];
+  const command = [join(root, 'build', 'bin', 'lqe.js'), 'store', 'seal'];
   const env = { ...process.env, LQE_DATA_DIR: dataDir };
   const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { newestIn } from '../bundles/newest-in.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SOURCE = join(ROOT, 'console');
@@ -89,15 +90,6 @@ function isUpToDate() {
   if (!existsSync(page)) return false;
   const built = statSync(page).mtimeMs;
   return INPUTS.every((input) => newestIn(join(ROOT, input)) < built);
-}
-
-/** @param {string} path of a file or folder @returns {number} milliseconds since 1970 of the last change */
-function newestIn(path) {
-  const { mtimeMs } = statSync(path);
-  if (!statSync(path).isDirectory()) return mtimeMs;
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((newest, entry) => Math.max(newest, statSync(join(entry.parentPath, entry.name)).mtimeMs), mtimeMs);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

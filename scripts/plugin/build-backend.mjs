@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { bundleForNode } from './bundle.mjs';
+import { bundleForNode } from '../bundles/bundle-for-node.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Platforms whose launcher is a shell script. */

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
 import { formatFailure } from './format-failure';

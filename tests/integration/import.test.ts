@@ -23,7 +23,7 @@ describe('lqe import', () => {
   let url: string;
 
   async function startServer(port = '0'): Promise<void> {
-    server = startProcess('build/server/main.js', [], {
+    server = startProcess('build/bin/server.js', [], {
       LQE_PORT: port,
       LQE_DATA_DIR: join(folder, 'data'),
       LQE_BOOTSTRAP_TOKEN: TOKEN,
@@ -40,7 +40,7 @@ describe('lqe import', () => {
 
   function startImport(file: string, ...flags: string[]): RunningProcess {
     return startProcess(
-      'build/server/cli/main.js',
+      'build/bin/lqe.js',
       ['import', file, '--source', 'edge_requests', '--url', url, ...flags],
       {
         LQE_TOKEN: TOKEN,

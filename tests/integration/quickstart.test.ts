@@ -125,7 +125,7 @@ describe('the quickstart', () => {
 
   it('makes a new token when the stored one is no longer accepted', async () => {
     expect(await running?.end()).toBe(0);
-    const cli = startProcess('build/server/cli/main.js', ['token', 'revoke', 'quickstart'], { LQE_DATA_DIR: dataDir });
+    const cli = startProcess('build/bin/lqe.js', ['token', 'revoke', 'quickstart'], { LQE_DATA_DIR: dataDir });
     expect(await cli.exited).toBe(0);
     const third = await printedBy(start());
     expect(third.token).not.toBe(first.token);

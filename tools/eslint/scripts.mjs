@@ -7,7 +7,7 @@ import { EVERYWHERE } from './typed.mjs';
 /** Node's global names; TypeScript checks these in scripts that scripts/tsconfig.json names. */
 const GLOBALS = Object.fromEntries(
   [
-    ...['console', 'fetch', 'module', 'process', 'require', '__dirname'],
+    ...['console', 'fetch', 'module', 'process', 'require', 'exports', '__dirname', '__filename'],
     ...['AbortController', 'Buffer', 'HTMLCanvasElement', 'Response', 'URL', 'clearTimeout', 'global', 'setTimeout'],
   ].map((name) => [name, /** @type {const} */ ('readonly')])
 );

@@ -35,6 +35,7 @@ import type {
 } from '../protocol/messages';
 import { RunningCall } from './running-call';
 import { createStageNotices } from './stage-notices';
+import { sourceStack } from '../../common/source-stack';
 
 type OpenCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
 
@@ -197,6 +198,6 @@ function describeFailure(error: unknown): string {
 }
 
 function stackOf(error: Error): string {
-  const own = error.stack ?? error.message;
+  const own = sourceStack(error.stack ?? error.message);
   return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own;
 }

@@ -24,7 +24,7 @@ interface Question {
 }
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
-const CLI = path.join(ROOT, 'build', 'server', 'cli', 'main.js');
+const CLI = path.join(ROOT, 'build', 'bin', 'lqe.js');
 const QUESTIONS = parse(readFileSync(path.join(__dirname, 'questions.yaml'), 'utf8')) as readonly Question[];
 
 let sample: SampleService;

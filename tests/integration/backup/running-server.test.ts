@@ -27,7 +27,7 @@ import { storedRows } from '../../support/stores/stored-rows';
 jest.setTimeout(120_000);
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
-const CLI = path.join(ROOT, 'build', 'server', 'cli', 'main.js');
+const CLI = path.join(ROOT, 'build', 'bin', 'lqe.js');
 const SOURCES_FILE = path.join(ROOT, 'sources.yaml');
 const FIRST_DAY = Date.UTC(2026, 10, 2);
 const DAY_MS = 86_400_000;

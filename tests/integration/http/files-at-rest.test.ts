@@ -77,7 +77,7 @@ it('all files are readable by their owner alone, the write-ahead log after a che
 }, 60_000);
 
 it('the first command of the command line tool makes the folder for its owner alone', async () => {
-  const cli = path.resolve(__dirname, '../../../build/server/cli/main.js');
+  const cli = path.resolve(__dirname, '../../../build/bin/lqe.js');
   const args = [cli, 'token', 'create', '--name', 'a', '--scope', 'query', '--data-dir', place.dataDir];
   expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
   expect(openToOthers()).toEqual([]);

@@ -11,6 +11,8 @@ import { transformFileSync } from '@swc/core';
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const BUILD = path.join(ROOT, 'build');
 const STAMP = path.join(BUILD, '.built-for-tests');
+const COMPILER = require.resolve('typescript/bin/tsc');
+const BUNDLES = path.join(ROOT, 'scripts', 'bundles', 'build-server.mjs');
 const SOURCES = ['compiler', 'contract', 'server', 'tests/support'];
 const LOCK = path.join(BUILD, '.build-lock');
 const STALE_LOCK_MS = 120_000;
@@ -29,7 +31,7 @@ export default async function buildServer(): Promise<void> {
     const newest = Math.max(...SOURCES.map((folder) => newestChange(folder)));
     if (newest <= (changedAt(STAMP) ?? 0)) return;
     const startedAt = Date.now();
-    await compileServer();
+    await Promise.all([runScript(COMPILER, '-b', 'server'), runScript(BUNDLES)]);
     compileTestSupport();
     writeFileSync(STAMP, '');
     // A file that changed while the compiler ran must count as newer than the build.
@@ -51,12 +53,8 @@ async function takeLock(): Promise<void> {
   }
 }
 
-function compileServer(): Promise<void> {
-  const compiler = require.resolve('typescript/bin/tsc');
-  const child = spawn(process.execPath, [compiler, '-b', 'server'], {
-    cwd: ROOT,
-    stdio: 'ignore',
-  });
+function runScript(...args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'ignore' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => resolve());

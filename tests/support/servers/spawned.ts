@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAnswer, type RawAnswer } from '../fakes/connection';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
-const SERVER = path.join(ROOT, 'build', 'server', 'main.js');
-const CLI = path.join(ROOT, 'build', 'server', 'cli', 'main.js');
+const SERVER = path.join(ROOT, 'build', 'bin', 'server.js');
+const CLI = path.join(ROOT, 'build', 'bin', 'lqe.js');
 
 export const PROCESS_TOKEN = 'bootstrap-token-for-tests';
 

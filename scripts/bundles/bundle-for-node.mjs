@@ -9,14 +9,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * @param {string} entry
  * @param {string} outfile
- * @param {{ minify?: boolean }} options
+ * @param {{ minify?: boolean, external?: string[], sourcemap?: boolean }} options `external`: packages that stay outside;
+ *   `sourcemap`: whether a map lies beside the file
  */
-export function bundleForNode(entry, outfile, { minify = false } = {}) {
+export function bundleForNode(entry, outfile, { minify = false, external = [], sourcemap = false } = {}) {
   return build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
     outfile: resolve(ROOT, outfile),
     bundle: true,
+    external,
+    sourcemap: sourcemap ? 'external' : false,
+    sourcesContent: false,
     platform: 'node',
     target: 'node20.19',
     format: 'cjs',
