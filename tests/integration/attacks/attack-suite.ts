@@ -25,7 +25,7 @@ const NEVER_ANY = [
   /duckdb|sqlite|(Binder|Catalog|Parser|Conversion|Invalid Input|Out of Memory|Constraint|Internal|INTERNAL|Serialization|IO) Error/,
   /DB::|Code: \d+|chdb|MergeTree|Nullable\(|DateTime64|throwIf|JSONCompact|lqe_(fields|dead)|\{p\d+:/,
   /node_modules|node:internal|\.(js|ts):\d+|\bat \w+ \(/,
-  /\/tmp\/|\/proc\/|\/home\/|build\/server/,
+  /\/tmp\/|\/proc\/|\/home\/|build\/(server|bin|process)/,
   /metadata\.request|json_extract|struct_pack|read_json|list_transform/,
 ];
 
