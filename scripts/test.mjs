@@ -4,6 +4,7 @@
  *   npm test
  *   npm test -- --selectProjects unit
  */
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -17,8 +18,11 @@ import { ROOT, setup } from './setup.mjs';
 const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs', 'console-unit'];
 /** A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them. */
 const LAST = ['workbench', 'console'];
-/** Its tests wait for pages most of the time: two processors have work for three files. */
-const WORKERS_OF_LAST = Math.max(3, availableParallelism() - 1);
+/** Its tests wait for pages most of the time: two processors have work for four files. */
+const WORKERS_OF_LAST = Math.max(4, availableParallelism() - 1);
+
+/** Tests leave much behind in each file; with larger halves for young objects V8 copies less of it. */
+const NODE_FLAGS = ['--max-semi-space-size=64'];
 
 const words = process.argv.slice(2);
 /** @param {RegExp} pattern */
@@ -37,19 +41,41 @@ async function runAll() {
   const isProvided = await Promise.race([provided.then(() => true), setImmediate(false)]);
   const first = isProvided ? [] : NEED_PACKAGES_ONLY;
   return [
-    ...(first.length > 0 ? [await runJest(['--selectProjects', ...first], { env: process.env })] : []),
-    await runJest(['--ignoreProjects', ...first, ...LAST]),
+    ...(first.length > 0 ? [await runJest(['--selectProjects', ...first], { isAllNeeded: false })] : []),
+    ...(await runWithWaiting(['--ignoreProjects', ...first, ...LAST])),
     await runJest(['--selectProjects', ...LAST, '--maxWorkers', String(WORKERS_OF_LAST)]),
   ];
 }
 
 /**
- * @param {readonly string[]} more
- * @param {{ env?: NodeJS.ProcessEnv }} options without an environment: what is provided is waited for
+ * Files that wait most of the time (`@waits`) run one by one beside the others, whose processors they leave alone. Their
+ * output follows when both are over.
+ *
+ * @param {readonly string[]} projects
  */
-async function runJest(more, { env } = {}) {
+async function runWithWaiting(projects) {
+  const output = join(ROOT, 'build', 'tests-that-wait.log');
+  const file = openSync(output, 'w');
+  const codes = await Promise.all([
+    runJest(projects, { env: { LQE_WAITING: 'none' } }),
+    runJest([...projects, '--maxWorkers', '1'], { env: { LQE_WAITING: 'only' }, stdio: ['ignore', file, file] }),
+  ]);
+  closeSync(file);
+  process.stdout.write(readFileSync(output));
+  return codes;
+}
+
+/**
+ * @param {readonly string[]} more
+ * @param {{ env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions, isAllNeeded?: boolean }} options
+ *   `isAllNeeded`: waits for what is provided
+ */
+async function runJest(more, { env = {}, stdio = 'inherit', isAllNeeded = true } = {}) {
   const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
-  const args = [jest, ...more];
-  const complete = env ?? Object.assign({ ...process.env }, ...(await provided));
-  return run(process.execPath, args, { cwd: ROOT, env: complete, stdio: 'inherit' });
+  const places = isAllNeeded ? await provided : [];
+  return run(process.execPath, [...NODE_FLAGS, jest, ...more], {
+    cwd: ROOT,
+    env: Object.assign({ ...process.env, ...env }, ...places),
+    stdio,
+  });
 }

@@ -20,7 +20,7 @@ const STAMP = join(ROOT, 'build', 'bin', 'node-version');
 const RECORDER = join(ROOT, 'scripts', 'bundles', 'record-code.cjs');
 const LAUNCHER = join(ROOT, 'scripts', 'bundles', 'launcher.cjs');
 /** Binaries of their own; and a package that PostgreSQL's client takes where it is installed. */
-const EXTERNAL = ['@duckdb/node-bindings', 'pg-native'];
+export const EXTERNAL = ['@duckdb/node-bindings', 'pg-native'];
 
 /**
  * The engine finds itself at `../process/main.js`, seen from its client, and the console is at `../console`, seen from the

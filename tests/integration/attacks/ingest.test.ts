@@ -2,6 +2,7 @@
  * Hostile ingest bodies of tests/corpus/attacks/ingest, while another token queries and sends events.
  *
  * @slow 70
+ * @waits
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
  * `kill -9` in the middle of 200 changes: each is there whole or not at all, and an answered one is there.
  *
  * @slow 40
+ * @waits
  */
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -3,6 +3,7 @@
  * overwritten, running and cached calls get what they asked for.
  *
  * @slow 60
+ * @waits
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

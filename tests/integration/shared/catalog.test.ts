@@ -2,6 +2,7 @@
  * Several servers on one catalog in a real PostgreSQL: a change reaches all of them.
  *
  * @slow 80
+ * @waits
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

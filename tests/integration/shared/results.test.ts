@@ -3,6 +3,7 @@
  * Rows of the wrong store are those that were shared.
  *
  * @slow 40
+ * @waits
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -3,6 +3,7 @@
  * what can be recognized is stored once. `KILL_ROUNDS=100` for the whole.
  *
  * @slow 40
+ * @waits
  */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';

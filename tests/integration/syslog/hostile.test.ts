@@ -2,6 +2,7 @@
  * Hostile senders of syslog, while another listener gets messages and a token of HTTP queries and sends events.
  *
  * @slow 60
+ * @waits
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

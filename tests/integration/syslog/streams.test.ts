@@ -2,6 +2,7 @@
  * Streams of messages through stops and crashes: over TCP, what the service has read is stored once.
  *
  * @slow 110
+ * @waits
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';

@@ -1,10 +1,15 @@
 /**
  * Order of test files: a file that takes ten seconds or more names its seconds on two cores in its first comment
  * (`@slow 40`), and the slowest begin first, so that none of them runs alone at the end while the other processors wait.
+ *
+ * A file that waits most of the time says that too (`@waits`). `npm test` runs those one by one beside the others: with
+ * `LQE_WAITING=only` they are all that is run, with `LQE_WAITING=none` they are left out.
  */
 const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 const { extract, parse } = require('jest-docblock');
+
+const WANTED = process.env.LQE_WAITING;
 
 module.exports = class SlowFirst extends Sequencer {
   /**
@@ -12,13 +17,16 @@ module.exports = class SlowFirst extends Sequencer {
    * @param {import('@jest/test-result').Test[]} tests
    */
   async sort(tests) {
-    const seconds = new Map(tests.map((test) => [test, secondsOf(test.path)]));
-    const sorted = await super.sort(tests);
-    return sorted.sort((a, b) => (seconds.get(b) ?? 0) - (seconds.get(a) ?? 0));
+    const words = new Map(tests.map((test) => [test, firstComment(test.path)]));
+    const wanted = tests.filter((test) => !WANTED || 'waits' in (words.get(test) ?? {}) === (WANTED === 'only'));
+    const sorted = await super.sort(wanted);
+    /** @param {import('@jest/test-result').Test} test */
+    const seconds = (test) => Number(words.get(test)?.slow ?? 0);
+    return sorted.sort((a, b) => seconds(b) - seconds(a));
   }
 };
 
 /** @param {string} path */
-function secondsOf(path) {
-  return Number(parse(extract(readFileSync(path, 'utf8'))).slow ?? 0);
+function firstComment(path) {
+  return parse(extract(readFileSync(path, 'utf8')));
 }

@@ -6,13 +6,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { transformFileSync } from '@swc/core';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const BUILD = path.join(ROOT, 'build');
 const STAMP = path.join(BUILD, '.built-for-tests');
 const COMPILER = require.resolve('typescript/bin/tsc');
-const BUNDLES = path.join(ROOT, 'scripts', 'bundles', 'build-server.mjs');
+const BUNDLES = path.join(ROOT, 'scripts', 'bundles');
 const SOURCES = ['compiler', 'contract', 'server', 'tests/support'];
 const LOCK = path.join(BUILD, '.build-lock');
 const STALE_LOCK_MS = 120_000;
@@ -31,8 +30,11 @@ export default async function buildServer(): Promise<void> {
     const newest = Math.max(...SOURCES.map((folder) => newestChange(folder)));
     if (newest <= (changedAt(STAMP) ?? 0)) return;
     const startedAt = Date.now();
-    await Promise.all([runScript(COMPILER, '-b', 'server'), runScript(BUNDLES)]);
-    compileTestSupport();
+    await Promise.all([
+      runScript(COMPILER, '-b', 'server'),
+      runScript(path.join(BUNDLES, 'build-server.mjs')),
+      runScript(path.join(BUNDLES, 'build-test-processes.mjs')),
+    ]);
     writeFileSync(STAMP, '');
     // A file that changed while the compiler ran must count as newer than the build.
     utimesSync(STAMP, startedAt / 1000, startedAt / 1000);
@@ -59,21 +61,6 @@ function runScript(...args: readonly string[]): Promise<void> {
     child.once('error', reject);
     child.once('exit', () => resolve());
   });
-}
-
-function compileTestSupport(): void {
-  const folder = path.join(ROOT, 'tests', 'support');
-  const target = path.join(BUILD, 'tests', 'support');
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const name of files.filter((file) => file.endsWith('.ts'))) {
-    const { code } = transformFileSync(path.join(folder, name), {
-      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-      module: { type: 'commonjs' },
-    });
-    const script = path.join(target, name.replace(/\.ts$/, '.js'));
-    mkdirSync(path.dirname(script), { recursive: true });
-    writeFileSync(script, code);
-  }
 }
 
 function newestChange(folder: string): number {
