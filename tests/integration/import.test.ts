@@ -39,13 +39,9 @@ describe('lqe import', () => {
   });
 
   function startImport(file: string, ...flags: string[]): RunningProcess {
-    return startProcess(
-      'build/bin/lqe.js',
-      ['import', file, '--source', 'edge_requests', '--url', url, ...flags],
-      {
-        LQE_TOKEN: TOKEN,
-      }
-    );
+    return startProcess('build/bin/lqe.js', ['import', file, '--source', 'edge_requests', '--url', url, ...flags], {
+      LQE_TOKEN: TOKEN,
+    });
   }
 
   async function importFile(file: string, ...flags: string[]): Promise<{ code: number | null; text: string }> {
