@@ -20,6 +20,7 @@ import { createIngestClient } from '#server/cli/import/ingest-client';
 import { createProgress } from '#server/cli/import/progress';
 import { sampleEvents } from '#server/cli/sample-data/sample-logs';
 import type { MultiplyJob } from './multiply';
+import type { OpenDayJob } from './open-day';
 import { runApart } from './run-apart';
 import { sealPastDays } from './seal-days';
 import { startService, type ServerScripts } from './service';
@@ -68,7 +69,7 @@ export async function prepareDataset(
   return dataset(dataDir, millions, nowMicros);
 }
 
-/** The same, with past days sealed as a server seals them by itself. */
+/** The same, with past days sealed as a server seals them by itself, and the last day open. */
 export async function prepareSealed(
   scripts: ServerScripts,
   root: string,
@@ -82,7 +83,11 @@ export async function prepareSealed(
   const building = `${dataDir}.new`;
   for (const folder of [dataDir, building]) rmSync(folder, { recursive: true, force: true });
   cpSync(open.dataDir, building, { recursive: true });
+  const today = { file: join(building, 'logs.duckdb'), endMicros: open.endMicros };
+  const job = join(__dirname, 'open-day.js');
+  await runApart<OpenDayJob, object>(job, { ...today, from: null });
   await sealPastDays(root, building);
+  await runApart<OpenDayJob, object>(job, { ...today, from: open.file });
   renameSync(building, dataDir);
   return dataset(dataDir, millions, open.endMicros);
 }

@@ -1,10 +1,7 @@
 /** A job: writes a store file that holds the base events several times, each copy turned round the week by other days, in time order. */
 import { copyFileSync, mkdirSync } from 'node:fs';
-import { DuckDBInstance, quotedIdentifier, type DuckDBConnection } from '@duckdb/node-api';
-import type { PhysicalType } from '#compiler/catalog/catalog';
-import { columnDefinition } from '#server/stores/duckdb/column-definition';
-import { physicalType } from '#server/stores/duckdb/column-types';
-import { EDGE_SOURCE, partTables } from './parts';
+import { DuckDBInstance, quotedIdentifier } from '@duckdb/node-api';
+import { columnDefinitions, partAt, partTables } from './parts';
 import { serveJob } from './run-apart';
 import { WINDOW_MICROS } from './settings';
 
@@ -32,13 +29,13 @@ serveJob<MultiplyJob, object>(async (job) => {
   await connection.run("SET TimeZone = 'UTC'");
   await connection.run(`ATTACH '${job.baseFile.replaceAll("'", "''")}' AS base (READ_ONLY)`);
   const baseParts = await partTables(connection, 'base');
-  const columns = await columnDefinitions(connection, baseParts.at(-1) as string);
+  const columns = await columnDefinitions(connection, 'base', baseParts.at(-1) as string);
   for (const part of await partTables(connection, 'logs')) await connection.run(`DROP TABLE ${quotedIdentifier(part)}`);
 
   const startMicros = job.endMicros - WINDOW_MICROS;
   for (let from = startMicros; from < job.endMicros; from = nextDay(from)) {
     const to = Math.min(nextDay(from), job.endMicros);
-    const part = quotedIdentifier(`${EDGE_SOURCE}/${new Date(from / 1000).toISOString().slice(0, 10)}`);
+    const part = quotedIdentifier(partAt(from));
     await connection.run(`CREATE TABLE IF NOT EXISTS ${part} (${columns.join(', ')})`);
     const sources = slices(job, baseParts, from, to).join(' UNION ALL BY NAME ');
     await connection.run(`INSERT INTO ${part} BY NAME SELECT * FROM (${sources}) ORDER BY "timestamp"`);
@@ -49,16 +46,6 @@ serveJob<MultiplyJob, object>(async (job) => {
   instance.closeSync();
   return {};
 });
-
-/** The columns of a base table as the store itself would write them, packing included, which DuckDB does not tell. */
-async function columnDefinitions(connection: DuckDBConnection, part: string): Promise<string[]> {
-  const described = await connection.runAndReadAll(
-    `SELECT column_name, column_type FROM (DESCRIBE base.${quotedIdentifier(part)})`
-  );
-  return described
-    .getRows()
-    .map(([name, type]) => columnDefinition(String(name), physicalType(String(type)) as PhysicalType));
-}
 
 /** For one target day: from each copy, the events that its turn brings into that day. */
 function slices(job: MultiplyJob, baseParts: readonly string[], from: number, to: number): string[] {
