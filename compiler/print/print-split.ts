@@ -6,6 +6,7 @@ import type { CatalogPart } from '../catalog/catalog';
 import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../compiled-query';
 import { findReachable } from '../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../ir/passes/split-groups';
+import { ConstantTimes, type Groups, type Times } from './constant-times';
 import { hoursWithin } from './hours-within';
 import type { TimeLimits } from '../ir/passes/time-limits';
 import type { ScanInput } from '../ir/plan';
@@ -17,6 +18,7 @@ import type { PrintOptions } from './print-options';
 import { withTables } from './print-plan';
 import { partsInBounds, ScanPrinter } from './print-scan';
 import { BoundValues, type PrintedWith, StatementPrinter } from './statement-printer';
+import { valueAt } from '../items';
 
 /** The rows of a unit, in the text of its groups. */
 const ROWS = 'kept_rows';
@@ -36,7 +38,23 @@ interface PrintedUnit extends SplitUnit {
   readonly reads: readonly PartRead[];
 }
 
-const splits = new WeakMap<ResolvedStatement, SplitPlan | null>();
+/** Prints the groups of a unit. */
+type GroupsPrinter = (unit: Unit) => string;
+
+/** What is printed of a statement, for all its runs. */
+interface Split {
+  readonly plan: SplitPlan;
+  readonly constants: ConstantTimes;
+  /** Values of the groups. */
+  readonly values: BoundValues;
+  /** By the constants in them. */
+  readonly printers: Map<string | null, GroupsPrinter | null>;
+}
+
+/** Printers that are kept: a window that moves has other days. */
+const MAX_PRINTERS = 100;
+
+const splits = new WeakMap<ResolvedStatement, Split | null>();
 
 /** @returns null when the statement cannot be split, or reads no part as a whole */
 export function printSplit(
@@ -48,17 +66,21 @@ export function printSplit(
   if (!store.keepsGroups) return null;
   const split = splitOf(statement);
   if (split === null) return null;
-  const limits = split.chain.limits(nowMicros);
-  const days = daysWithin(partsInBounds(split.scan, narrowed), limits);
+  const limits = split.plan.chain.limits(nowMicros);
+  const days = daysWithin(partsInBounds(split.plan.scan, narrowed), limits);
   if (!days.some(({ isWhole }) => isWhole)) return null;
   return new SplitPrinter(statement, split, options, places).print(days);
 }
 
-function splitOf(statement: ResolvedStatement): SplitPlan | null {
+function splitOf(statement: ResolvedStatement): Split | null {
   let split = splits.get(statement);
   if (split === undefined) {
     const { query, resolution, outputs } = statement;
-    split = splitGroups(query.plan, resolution.commonTables, findReachable(query.plan, outputs)) ?? null;
+    const plan = splitGroups(query.plan, resolution.commonTables, findReachable(query.plan, outputs));
+    split =
+      plan === undefined
+        ? null
+        : { plan, constants: new ConstantTimes(plan, plan.scan), values: new BoundValues(), printers: new Map() };
     splits.set(statement, split);
   }
   return split;
@@ -95,7 +117,7 @@ class SplitPrinter {
 
   constructor(
     private readonly statement: ResolvedStatement,
-    private readonly split: SplitPlan,
+    private readonly split: Split,
     private readonly printed: PrintOptions,
     places: FailurePlaces
   ) {
@@ -104,32 +126,18 @@ class SplitPrinter {
   }
 
   print(days: readonly Unit[]): SplitQuery | null {
-    const { groups, groupTables } = this.split;
-    const names = groups.body.outputs.map(({ name }) => name);
-    const reachable = findReachable(groups, names);
-    const values = new BoundValues();
-    const printer = new StatementPrinter(
-      { ...this.options, plan: groups, reachable, values },
-      { only: null, guarded: false, tenant: this.tenant, rowsOf: ROWS }
-    );
-    const { tables, body } = printer.plans.statement(groups, names, groupTables, null);
-    // Groups at a time are not the same each time.
-    if (printer.readsNow) return null;
-    const guarded = this.tenant !== null && printer.mayFail;
-    const scans = new ScanPrinter(printer.dialect, { only: null, guarded, tenant: this.tenant });
-    const columns = [...reachable.columns(this.split.chain.relation)];
-    // Printed first: they may bind the tenant.
-    const scanned = new Map(
-      [...days, ...days.flatMap(({ pieces }) => pieces)].map((unit) => [unit, this.scan(scans, unit, columns, printer)])
-    );
+    const { values } = this.split;
+    const all = [...days, ...days.flatMap(({ pieces }) => pieces)];
+    // Printed first: they may bind values.
+    const texts = new Map<Unit, string>();
+    for (const unit of all) {
+      const printer = this.printerAt(timesOf(unit));
+      if (printer === null) return null;
+      texts.set(unit, printer(unit));
+    }
     const keyOfValues = JSON.stringify(values.list.map(({ type, value }) => [type, String(value), value === null]));
-    const { dialect } = printer;
     const unitOf = (unit: Unit): PrintedUnit => {
-      const rows = {
-        sql: `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${scanned.get(unit)!})`,
-        isRecursive: false,
-      };
-      const text = withTables([rows, ...tables], body);
+      const text = valueAt(texts, unit);
       return {
         tables: unit.parts.map(({ table }) => table),
         isWhole: unit.isWhole,
@@ -147,7 +155,40 @@ class SplitPrinter {
         values: values.list,
         reads: (unit as PrintedUnit).reads,
       }),
-      merge: (kept, others) => this.merge(kept, others as readonly PrintedUnit[], values),
+      merge: (kept, others) => this.merge(kept, others as readonly PrintedUnit[]),
+    };
+  }
+
+  /** @returns null for groups that are not the same each time */
+  private printerAt(times: Times): GroupsPrinter | null {
+    const { plan, constants, printers } = this.split;
+    const key = constants.key(times);
+    let printer = printers.get(key);
+    if (printer === undefined) {
+      printer = this.printerOf(key === null ? plan : constants.at(times));
+      if (printers.size === MAX_PRINTERS) printers.clear();
+      printers.set(key, printer);
+    }
+    return printer;
+  }
+
+  private printerOf({ groups, groupTables }: Groups): GroupsPrinter | null {
+    const { plan, values } = this.split;
+    const names = groups.body.outputs.map(({ name }) => name);
+    const reachable = findReachable(groups, names);
+    const printer = new StatementPrinter(
+      { ...this.options, plan: groups, reachable, values },
+      { only: null, guarded: false, tenant: this.tenant, rowsOf: ROWS }
+    );
+    const { tables, body } = printer.plans.statement(groups, names, groupTables, null);
+    if (printer.readsNow) return null;
+    const guarded = this.tenant !== null && printer.mayFail;
+    const { dialect } = printer;
+    const scans = new ScanPrinter(dialect, { only: null, guarded, tenant: this.tenant });
+    const columns = [...reachable.columns(plan.chain.relation)];
+    return (unit) => {
+      const rows = `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${this.scan(scans, unit, columns, printer)})`;
+      return withTables([{ sql: rows, isRecursive: false }, ...tables], body);
     };
   }
 
@@ -157,7 +198,7 @@ class SplitPrinter {
     columns: readonly string[],
     { dialect }: StatementPrinter
   ): string {
-    const { scan } = this.split;
+    const { scan } = this.split.plan;
     const rows = (names: readonly string[], bounds: ScanInput['bounds']): string =>
       scans.print({ ...scan, columns: new Map([...scan.columns, ['timestamp', TIMESTAMP]]), parts, bounds }, names);
     const bounds = boundsOf({ limits });
@@ -173,12 +214,11 @@ class SplitPrinter {
 
   private merge(
     kept: readonly string[],
-    others: readonly PrintedUnit[],
-    ofGroups: BoundValues
+    others: readonly PrintedUnit[]
   ): CompiledStatement & { readonly values: readonly BoundValue[] } {
-    const { whole, wholeTables, table, groups } = this.split;
+    const { whole, wholeTables, table, groups } = this.split.plan;
     const { outputs } = this.statement;
-    const values = others.length === 0 ? new BoundValues() : new BoundValues(ofGroups);
+    const values = others.length === 0 ? new BoundValues() : new BoundValues(this.split.values);
     const printer = new StatementPrinter(
       { ...this.options, plan: whole, reachable: findReachable(whole, outputs), values },
       { only: null, guarded: false, tenant: this.tenant }
@@ -194,6 +234,14 @@ class SplitPrinter {
     const reads = others.flatMap((unit) => unit.reads);
     return { sql: withTables([all, ...tables], body), values: values.list, reads };
   }
+}
+
+/** Between which all events of the unit are. */
+function timesOf({ parts, limits }: Unit): Times {
+  const [{ fromMicros, toMicros }] = parts as readonly [CatalogPart, ...CatalogPart[]];
+  const [first, last] = [BigInt(fromMicros), BigInt(toMicros) - 1n];
+  const { from, to } = limits ?? { from: null, to: null };
+  return { from: from === null || from < first ? first : from, to: to === null || to > last ? last : to };
 }
 
 function boundsOf({ limits }: Pick<Unit, 'limits'>): ScanInput['bounds'] {

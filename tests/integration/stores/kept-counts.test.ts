@@ -256,6 +256,9 @@ const KEYS = [
   'm.size',
   'TIMESTAMP_TRUNC(t.timestamp, DAY)',
   'TIMESTAMP_TRUNC(t.timestamp, HOUR)',
+  'TIMESTAMP_TRUNC(t.timestamp, MONTH)',
+  "TIMESTAMP_TRUNC(t.timestamp, DAY, 'Asia/Kolkata')",
+  "FORMAT_TIMESTAMP('%a', TIMESTAMP_TRUNC(t.timestamp, WEEK))",
   'MOD(m.size, 2)',
   'LOWER(m.path)',
   'm.took',
@@ -292,6 +295,7 @@ const CONDITIONS = [
   't.timestamp >= CAST(@day AS TIMESTAMP)',
   "STRPOS(m.path, '/') > 0",
   'TIMESTAMP_DIFF(CURRENT_TIMESTAMP(), t.timestamp, DAY) < 3',
+  "TIMESTAMP_TRUNC(t.timestamp, DAY) IN (TIMESTAMP '2026-11-17', TIMESTAMP '2026-11-19')",
 ];
 const SHAPES = [
   (inner: string) => inner,
@@ -311,7 +315,7 @@ const query = fc
   })
   .map(({ keys, aggregates, conditions, shape, isDerived }) => {
     const from = isDerived
-      ? '(SELECT * FROM events WHERE event_message IS NOT NULL) AS t CROSS JOIN UNNEST(t.metadata) AS m'
+      ? '(SELECT timestamp, metadata FROM events WHERE TIMESTAMP_TRUNC(timestamp, DAY) IS NOT NULL) AS t CROSS JOIN UNNEST(t.metadata) AS m'
       : 'events AS t CROSS JOIN UNNEST(t.metadata) AS m';
     const items = [...aggregates.map((text, i) => `${text} AS a${i}`), ...keys.map((text, i) => `${text} AS k${i}`)];
     const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
