@@ -6,7 +6,7 @@ import type { DescribeResult, ValidateResult } from '#contract/description';
 import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
-import type { Catalog } from './catalog/catalog';
+import type { Catalog, ExtentOf } from './catalog/catalog';
 import type { CompiledQuery, QuerySearch } from './compiled-query';
 import { describeStatement } from './describe';
 import type { NarrowedScans } from './print/print-scan';
@@ -30,6 +30,8 @@ export interface CompileRequest {
   /** Values of the declared parameters; null when absent. */
   readonly parameters: Readonly<Record<string, string | null>>;
   readonly catalog: Catalog;
+  /** What the store knows of its parts. @default nothing */
+  readonly extentOf?: ExtentOf;
   /** Current time of the request in microseconds since 1970. */
   readonly nowMicros: number;
   readonly maxRows: number;
@@ -68,12 +70,12 @@ export function printResolved({ statement }: ResolvedRequest, request: PrintRequ
   return printQuery(statement, request);
 }
 
-type PrintRequest = Pick<CompileRequest, 'catalog' | 'maxRows' | 'nowMicros'>;
+type PrintRequest = Pick<CompileRequest, 'catalog' | 'extentOf' | 'maxRows' | 'nowMicros'>;
 
 function printQuery(statement: ResolvedStatement, request: PrintRequest, narrowed?: NarrowedScans): CompiledQuery {
-  const { catalog, maxRows, nowMicros } = request;
+  const { catalog, extentOf, maxRows, nowMicros } = request;
   const store = storeSql(catalog.dialect);
-  const printed = printStatement(statement, { store, limit: maxRows + 1, nowMicros, narrowed });
+  const printed = printStatement(statement, { store, limit: maxRows + 1, nowMicros, narrowed, extentOf });
   const columns = outputColumns(statement.query.columns);
   const warnings = statement.adhoc?.warnings ?? [];
   const search = (): QuerySearch | null => searchOf(statement, (scans) => printQuery(statement, request, scans));

@@ -60,6 +60,17 @@ export interface CatalogPart {
   readonly indexed?: ReadonlySet<string>;
 }
 
+/** What is known of a part at the moment: what a query reads first depends on it, what it finds does not. */
+export interface PartExtent {
+  /** An estimate. */
+  readonly rows: number;
+  /** Time of its newest event, microseconds since 1970; null: not known. */
+  readonly newestMicros: number | null;
+}
+
+/** Null: nothing is known. */
+export type ExtentOf = (part: CatalogPart) => PartExtent | null;
+
 /** Rows of a part by their numbers, which do not change. */
 export interface RowRange {
   readonly from: number;

@@ -1,4 +1,5 @@
 /** What a statement is printed for. */
+import type { ExtentOf } from '../catalog/catalog';
 import type { NarrowedScans } from './print-scan';
 import type { StoreSql } from './store-sql';
 
@@ -9,4 +10,6 @@ export interface PrintOptions {
   /** Of the request, microseconds since 1970. */
   readonly nowMicros: number;
   readonly narrowed?: NarrowedScans | undefined;
+  /** @default nothing is known of any part */
+  readonly extentOf?: ExtentOf | undefined;
 }

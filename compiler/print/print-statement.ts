@@ -60,14 +60,15 @@ export function printStatement(statement: ResolvedStatement, options: PrintOptio
 function piecesOf(
   scan: ScanInput,
   { body }: QueryPlan,
-  { store, nowMicros, narrowed }: PrintOptions
+  { store, nowMicros, narrowed, extentOf }: PrintOptions
 ): readonly ScanPiece[] {
   const parts = partsInBounds(scan, narrowed);
   const whole = parts.filter((part) => part.rows === undefined);
   // Few events are searched for, so it takes all pieces to find them. Those that satisfy a condition may be few, too.
   const isRare = whole.length * 2 <= partsInBounds(scan).length && narrowed?.has(scan) === true;
   const isFiltered = body.kind === 'select' && body.where.length > 0;
-  return joinedPieces(newestPieces(scan, parts, store.cutsParts && !isRare && !isFiltered ? nowMicros : null));
+  const isCut = store.cutsParts && !isRare && !isFiltered;
+  return joinedPieces(newestPieces(scan, parts, isCut ? { nowMicros, extentOf } : null));
 }
 
 function printOnce(

@@ -6,7 +6,7 @@ import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/ingest';
 import type { SourceMisfits } from '#contract/description';
 import type { BlockCounts, IngestResult, DayCounts } from '#contract/result';
-import type { Catalog, CompiledQuery } from '#compiler/store';
+import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/store';
 import type { DayExports } from './day-exports';
 import type { StoreValue } from './store-value';
 
@@ -57,6 +57,9 @@ export interface Sealing {
 export interface LogStore {
   /** The current schema; a new object after each change. */
   catalog(): Catalog;
+
+  /** What is known of a part at the moment, without asking the database. */
+  extentOf?(part: CatalogPart): PartExtent | null;
 
   /**
    * Runs a compiled query in a read-only transaction. Stops early when the signal aborts.

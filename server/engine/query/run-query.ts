@@ -25,7 +25,7 @@ const CATALOG_DELAY_MS = 50;
 
 export interface RunQueryContext {
   readonly compile: (request: CompileRequest) => CompiledQuery;
-  readonly store: Pick<LogStore, 'catalog' | 'execute'>;
+  readonly store: Pick<LogStore, 'catalog' | 'execute' | 'extentOf'>;
   readonly definition: SavedQuery;
   /** Time that the request waited in the queue. */
   readonly queueMs: number;
@@ -57,6 +57,7 @@ export async function runQuery(
       adhoc: request.adhoc,
       parameters: request.parameters,
       catalog,
+      extentOf: (part) => store.extentOf?.(part) ?? null,
       nowMicros: request.nowMicros,
       maxRows: Math.min(request.maxRows, definition.max_rows),
       redaction: sourceRedaction(policy),

@@ -7,7 +7,7 @@ import type { SourceMisfits } from '#contract/description';
 import type { IngestResult } from '#contract/result';
 import { describeMisfits } from '../ingest/describe-fields';
 import type { Source } from '#contract/source';
-import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
+import type { Catalog, CatalogPart, CatalogSource, CompiledQuery, PartExtent } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
@@ -22,7 +22,7 @@ import { createFieldRegistry, saveMisfits } from './field-registry';
 import { KeptGroups } from './kept-groups/kept-groups';
 import { runKept } from './kept-groups/run-kept';
 import { loadParts } from './load-parts';
-import type { Part } from './part';
+import { type Part, parsePartTable } from './part';
 import { partBytes } from './part-sizes';
 import { PartVersions } from './part-versions';
 import { IdleMemory } from './idle-memory';
@@ -223,6 +223,14 @@ class DuckDbStore implements LogStore {
 
   catalog(): Catalog {
     return this.current;
+  }
+
+  extentOf({ table }: CatalogPart): PartExtent | null {
+    const name = parsePartTable(table);
+    const state = name === null ? undefined : this.states.get(name.source);
+    if (name === null || state === undefined) return null;
+    const part = (name.database === null ? state.parts : state.sealed).get(name.day);
+    return { rows: this.rows.of(table), newestMicros: part?.newestMicros ?? null };
   }
 
   async execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {

@@ -8,9 +8,10 @@ import type { Source } from '#contract/source';
 import type { PhysicalType } from '#compiler/store';
 import { physicalType } from './column-types';
 import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from './part';
+import { quotePart } from './quoting';
 import { parseComment } from './sealed-layout/paths-in-columns';
 import { loadSealedTables } from './sealed-tables';
-import type { StoredParts } from './stored-parts';
+import { type StoredParts, storedDays } from './stored-parts';
 
 /**
  * @returns parts by source. Parts of sources that are no longer declared are ignored.
@@ -39,7 +40,24 @@ export async function loadParts(
     (database === null ? found.parts : found.sealed).set(day, part);
   }
   for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);
+  for (const stored of bySource.values()) await readNewest(connection, stored);
   return bySource;
+}
+
+/** Reads when the newest events of a source were: queries for the newest rows begin there. */
+async function readNewest(
+  connection: DuckDBConnection,
+  { parts, sealed }: Record<keyof StoredParts, Map<number, Part>>
+): Promise<void> {
+  const day = storedDays({ parts, sealed }).at(-1);
+  if (day === undefined) return;
+  for (const byDay of [parts, sealed]) {
+    const part = byDay.get(day);
+    if (part === undefined) continue;
+    const reader = await connection.runAndReadAll(`SELECT epoch_us(max("timestamp")) FROM ${quotePart(part)}`);
+    const [[micros = null] = []] = reader.getRows();
+    byDay.set(day, { ...part, newestMicros: micros === null ? Number.NEGATIVE_INFINITY : Number(micros) });
+  }
 }
 
 async function columnsByTable(connection: DuckDBConnection): Promise<Map<string, Map<string, PhysicalType>>> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CatalogPart } from '#compiler/catalog/catalog';
+import type { CatalogPart, ExtentOf } from '#compiler/catalog/catalog';
 import type { ScanInput } from '#compiler/ir/plan';
 import { joinedPieces, newestPieces } from '#compiler/print/newest-pieces';
 
@@ -32,10 +32,19 @@ function scanOf(from: number | null, to: number | null): ScanInput {
   } as ScanInput;
 }
 
-test('each event is in one piece, and no older one is in an earlier piece', () => {
+const extent = fc.option(
+  fc.record({
+    rows: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 50_000_000 })),
+    newestMicros: fc.oneof(fc.constant(null), fc.constant(Number.NEGATIVE_INFINITY), time),
+  }),
+  { nil: null }
+);
+
+test('each event is in one piece, and no older one is in an earlier piece, whatever is known of the parts', () => {
   fc.assert(
-    fc.property(parts, bound, bound, time, fc.array(time), (all, from, to, now, others) => {
-      const pieces = newestPieces(scanOf(from, to), all, now);
+    fc.property(parts, bound, bound, time, fc.array(time), fc.func(extent), (all, from, to, now, others, known) => {
+      const extentOf: ExtentOf = ({ table, fromMicros }) => known(table, fromMicros);
+      const pieces = newestPieces(scanOf(from, to), all, { nowMicros: now, extentOf });
       const cuts = pieces.flatMap(({ limits }) => [limits.fromMicros, limits.toMicros]).filter(Number.isFinite);
       const times = [...others, ...cuts.flatMap((cut) => [cut - 1, cut, cut + 1])].sort((a, b) => b - a);
       let last = 0;
@@ -50,13 +59,14 @@ test('each event is in one piece, and no older one is in an earlier piece', () =
           last = holding[0]!;
         }
       }
-    })
+    }),
+    { numRuns: 1000 }
   );
 });
 
-test('the last quarter of an hour, two hours, the rest of the day, then days', () => {
+test('of parts of which nothing is known: the last quarter of an hour, two hours, the rest of the day, then days', () => {
   const days = [20, 19, 18, 17, 16, 15, 14].map((day) => part(day, String(day)));
-  const pieces = newestPieces(scanOf(null, null), days, NOW);
+  const pieces = newestPieces(scanOf(null, null), days, { nowMicros: NOW });
   expect(pieces.map(({ parts: of }) => of.map(({ table }) => table).join(' '))).toEqual([
     '20',
     '20',
@@ -74,11 +84,33 @@ test('the last quarter of an hour, two hours, the rest of the day, then days', (
 
 test('pieces lie before the end of the window, and none is longer than it', () => {
   const cutsOf = (from: number | null, to: number): number[] =>
-    newestPieces(scanOf(from, to), [part(18, 'a')], NOW).map(({ limits }) => limits.fromMicros - to);
+    newestPieces(scanOf(from, to), [part(18, 'a')], { nowMicros: NOW }).map(({ limits }) => limits.fromMicros - to);
   const to = 18 * DAY + 600 * MINUTE;
   expect(cutsOf(to - 6 * 60 * MINUTE, to)).toEqual([-15 * MINUTE, -120 * MINUTE, -Infinity]);
   expect(cutsOf(to - 60 * MINUTE, to)).toEqual([-15 * MINUTE, -Infinity]);
   expect(cutsOf(to - 10 * MINUTE, to)).toEqual([-Infinity]);
+});
+
+test('pieces begin at the newest event, and have as many events however many a day has', () => {
+  const newestMicros = NOW - 50 * MINUTE;
+  const cutsOf = (rows: number, older = 0): readonly number[] => {
+    const extentOf: ExtentOf = ({ table }) =>
+      table === 'today' ? { rows, newestMicros } : { rows: older, newestMicros: null };
+    const pieces = newestPieces(scanOf(null, null), [part(20, 'today'), part(19, 'before')], {
+      nowMicros: NOW,
+      extentOf,
+    });
+    expect(pieces[0]!.limits.toMicros).toBe(Infinity);
+    return pieces.slice(0, 2).map(({ limits }) => Math.round((newestMicros - limits.fromMicros) / MINUTE));
+  };
+  // The day is 670 minutes old at its newest event.
+  expect(cutsOf(67_000)).toEqual([41, 328]);
+  expect(cutsOf(670_000)).toEqual([4, 33]);
+  expect(cutsOf(6_700_000)).toEqual([0, 3]);
+  // Few events: two hours, and half a day, unless the day before has many.
+  expect(cutsOf(67)).toEqual([120, 720]);
+  expect(cutsOf(67, 144_000)).toEqual([120, 328]);
+  expect(cutsOf(67, 1_440_000)).toEqual([120, Infinity]);
 });
 
 test('neighboring pieces of few rows are joined', () => {
@@ -94,6 +126,6 @@ test('neighboring pieces of few rows are joined', () => {
   expect(tables([read(20, 60_000), read(19, 60_000), read(18, 60_000)])).toEqual([['20', '19'], ['18']]);
   expect(tables([read(20, 60), part(19, '19'), read(18, 60), read(17, 60)])).toEqual([['20'], ['19'], ['18', '17']]);
   // A cut piece has limits of its own.
-  const cut = newestPieces(scanOf(null, null), [part(20, 'open'), ...few.slice(1)], NOW);
+  const cut = newestPieces(scanOf(null, null), [part(20, 'open'), ...few.slice(1)], { nowMicros: NOW });
   expect(joinedPieces(cut).map(({ limits }) => limits)).toEqual(cut.slice(0, 4).map(({ limits }) => limits));
 });
