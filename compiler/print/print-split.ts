@@ -4,18 +4,18 @@
  */
 import type { CatalogPart } from '../catalog/catalog';
 import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../compiled-query';
-import { findReachable } from '../ir/passes/reachable';
+import { findReachable, type Reachable } from '../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../ir/passes/split-groups';
 import { ConstantTimes, type Groups, type Times } from './constant-times';
 import { hoursWithin } from './hours-within';
 import type { TimeLimits } from '../ir/passes/time-limits';
-import type { ScanInput } from '../ir/plan';
+import type { QueryPlan, ScanInput } from '../ir/plan';
 import { TIMESTAMP } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlaces } from './failure-place';
 import { partRead } from './part-reads';
 import type { PrintOptions } from './print-options';
-import { withTables } from './print-plan';
+import { type PrintedTable, withTables } from './print-plan';
 import { partsInBounds, ScanPrinter } from './print-scan';
 import { BoundValues, type PrintedWith, StatementPrinter } from './statement-printer';
 import { valueAt } from '../items';
@@ -38,8 +38,14 @@ interface PrintedUnit extends SplitUnit {
   readonly reads: readonly PartRead[];
 }
 
-/** Prints the groups of a unit. */
-type GroupsPrinter = (unit: Unit) => string;
+/** The groups of a unit without its rows. */
+interface PrintedGroups {
+  readonly tables: readonly PrintedTable[];
+  readonly body: string;
+  /** Columns of the rows. */
+  readonly columns: readonly string[];
+  readonly mayFail: boolean;
+}
 
 /** What is printed of a statement, for all its runs. */
 interface Split {
@@ -47,12 +53,12 @@ interface Split {
   readonly constants: ConstantTimes;
   /** Values of the groups. */
   readonly values: BoundValues;
-  /** By the constants in them. */
-  readonly printers: Map<string | null, GroupsPrinter | null>;
+  /** By the constants in them; null for those that are not the same each time. */
+  readonly printed: Map<string | null, PrintedGroups | null>;
 }
 
-/** Printers that are kept: a window that moves has other days. */
-const MAX_PRINTERS = 100;
+/** A window that moves has other days. */
+const MAX_PRINTED = 100;
 
 const splits = new WeakMap<ResolvedStatement, Split | null>();
 
@@ -80,7 +86,7 @@ function splitOf(statement: ResolvedStatement): Split | null {
     split =
       plan === undefined
         ? null
-        : { plan, constants: new ConstantTimes(plan, plan.scan), values: new BoundValues(), printers: new Map() };
+        : { plan, constants: new ConstantTimes(plan, plan.scan), values: new BoundValues(), printed: new Map() };
     splits.set(statement, split);
   }
   return split;
@@ -114,6 +120,8 @@ function isInside({ fromMicros, toMicros }: CatalogPart, { from, to }: TimeLimit
 class SplitPrinter {
   private readonly options: Omit<PrintedWith, 'plan' | 'reachable' | 'values'>;
   private readonly tenant: string | null;
+  /** Prints rows of units. */
+  private readonly rows: StatementPrinter;
 
   constructor(
     private readonly statement: ResolvedStatement,
@@ -123,6 +131,8 @@ class SplitPrinter {
   ) {
     this.options = { store: printed.store, nowMicros: printed.nowMicros, places };
     this.tenant = statement.resolution.input.tenant;
+    const { groups } = split.plan;
+    this.rows = this.printerOf(groups, findReachable(groups, []));
   }
 
   print(days: readonly Unit[]): SplitQuery | null {
@@ -131,9 +141,9 @@ class SplitPrinter {
     // Printed first: they may bind values.
     const texts = new Map<Unit, string>();
     for (const unit of all) {
-      const printer = this.printerAt(timesOf(unit));
-      if (printer === null) return null;
-      texts.set(unit, printer(unit));
+      const groups = this.groupsAt(timesOf(unit));
+      if (groups === null) return null;
+      texts.set(unit, this.withRows(groups, unit));
     }
     const keyOfValues = JSON.stringify(values.list.map(({ type, value }) => [type, String(value), value === null]));
     const unitOf = (unit: Unit): PrintedUnit => {
@@ -160,45 +170,46 @@ class SplitPrinter {
   }
 
   /** @returns null for groups that are not the same each time */
-  private printerAt(times: Times): GroupsPrinter | null {
-    const { plan, constants, printers } = this.split;
+  private groupsAt(times: Times): PrintedGroups | null {
+    const { plan, constants, printed } = this.split;
     const key = constants.key(times);
-    let printer = printers.get(key);
-    if (printer === undefined) {
-      printer = this.printerOf(key === null ? plan : constants.at(times));
-      if (printers.size === MAX_PRINTERS) printers.clear();
-      printers.set(key, printer);
+    let groups = printed.get(key);
+    if (groups === undefined) {
+      groups = this.printGroups(key === null ? plan : constants.at(times));
+      if (printed.size === MAX_PRINTED) printed.clear();
+      printed.set(key, groups);
     }
-    return printer;
+    return groups;
   }
 
-  private printerOf({ groups, groupTables }: Groups): GroupsPrinter | null {
-    const { plan, values } = this.split;
+  private printGroups({ groups, groupTables }: Groups): PrintedGroups | null {
     const names = groups.body.outputs.map(({ name }) => name);
     const reachable = findReachable(groups, names);
-    const printer = new StatementPrinter(
-      { ...this.options, plan: groups, reachable, values },
-      { only: null, guarded: false, tenant: this.tenant, rowsOf: ROWS }
-    );
+    const printer = this.printerOf(groups, reachable);
     const { tables, body } = printer.plans.statement(groups, names, groupTables, null);
     if (printer.readsNow) return null;
-    const guarded = this.tenant !== null && printer.mayFail;
-    const { dialect } = printer;
-    const scans = new ScanPrinter(dialect, { only: null, guarded, tenant: this.tenant });
-    const columns = [...reachable.columns(plan.chain.relation)];
-    return (unit) => {
-      const rows = `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${this.scan(scans, unit, columns, printer)})`;
-      return withTables([{ sql: rows, isRecursive: false }, ...tables], body);
-    };
+    const columns = [...reachable.columns(this.split.plan.chain.relation)];
+    return { tables, body, columns, mayFail: printer.mayFail };
   }
 
-  private scan(
-    scans: ScanPrinter,
-    { parts, limits }: Unit,
-    columns: readonly string[],
-    { dialect }: StatementPrinter
-  ): string {
+  private withRows({ tables, body, columns, mayFail }: PrintedGroups, unit: Unit): string {
+    const guarded = this.tenant !== null && mayFail;
+    const { dialect } = this.rows;
+    const scans = new ScanPrinter(dialect, { only: null, guarded, tenant: this.tenant });
+    const sql = `${dialect.quoteIdentifier(ROWS)} AS NOT MATERIALIZED (${this.scan(scans, unit, columns)})`;
+    return withTables([{ sql, isRecursive: false }, ...tables], body);
+  }
+
+  private printerOf(plan: QueryPlan, reachable: Reachable): StatementPrinter {
+    return new StatementPrinter(
+      { ...this.options, plan, reachable, values: this.split.values },
+      { only: null, guarded: false, tenant: this.tenant, rowsOf: ROWS }
+    );
+  }
+
+  private scan(scans: ScanPrinter, { parts, limits }: Unit, columns: readonly string[]): string {
     const { scan } = this.split.plan;
+    const { dialect } = this.rows;
     const rows = (names: readonly string[], bounds: ScanInput['bounds']): string =>
       scans.print({ ...scan, columns: new Map([...scan.columns, ['timestamp', TIMESTAMP]]), parts, bounds }, names);
     const bounds = boundsOf({ limits });
