@@ -145,6 +145,7 @@ class EngineServer {
     }
     if (!this.engine) throw new ServiceError('backend_unavailable', 'The store is not open.');
     if (header.kind !== 'run') this.stages.flush();
+    else if (header.isAlone) this.stages.arriveAlone(header.id);
     const onStage = (stage: RunStage): void => {
       call.enter(stage);
       this.stages.enter(header.id, stage);

@@ -1,11 +1,13 @@
 /**
  * Tells the server which run may hold the engine's thread, with as few notices as that takes: each one wakes both
  * processes. The stages that hold the thread are reported before they begin, since nothing can be sent while they last; the
- * end of one is reported with the next, or when the store takes long.
+ * end of one is reported with the next, or when it takes long. A run that is the only call needs no notice.
  */
 import type { RunStage, StageNotice } from '../protocol/messages';
 
 export interface StageNotices {
+  /** A run has arrived that the server takes to hold the thread: no other call was unanswered when it was sent. */
+  arriveAlone(id: number): void;
   enter(id: number, stage: RunStage): void;
   /** Called before other work takes the thread. */
   flush(): void;
@@ -20,14 +22,22 @@ const TELL_AFTER_MS = 10;
 export function createStageNotices(send: (changes: StageNotice['changes']) => void): StageNotices {
   /** The run that the server takes to hold the thread. */
   let holder: number | null = null;
-  /** Runs while `holder` is in the store, and the server does not know it. */
-  let timer: NodeJS.Timeout | null = null;
+  /** Where `holder` is instead, and the server does not know it. */
+  let elsewhere: 'queue' | 'db' | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  function leave(id: number, stage: 'queue' | 'db'): void {
+    holder = id;
+    elsewhere = stage;
+    timer = setTimeout(flush, TELL_AFTER_MS).unref();
+  }
 
   function pendingChanges(): StageNotice['changes'] {
-    if (timer === null || holder === null) return [];
+    if (elsewhere === null || holder === null) return [];
     clearTimeout(timer);
-    timer = null;
-    return [{ id: holder, stage: 'db' }];
+    const changes = [{ id: holder, stage: elsewhere }];
+    elsewhere = null;
+    return changes;
   }
 
   function flush(): void {
@@ -39,10 +49,15 @@ export function createStageNotices(send: (changes: StageNotice['changes']) => vo
 
   return {
     flush,
+    arriveAlone(id) {
+      // The server knows of every other run that it has ended.
+      pendingChanges();
+      leave(id, 'queue');
+    },
     enter(id, stage) {
       if (stage === 'db') {
-        if (holder === id) timer ??= setTimeout(flush, TELL_AFTER_MS).unref();
-        else send([{ id, stage }]);
+        if (holder !== id) send([{ id, stage }]);
+        else if (elsewhere === null) leave(id, stage);
         return;
       }
       const changes = pendingChanges();

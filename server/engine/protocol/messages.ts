@@ -158,6 +158,8 @@ export type EngineCallHeader<K extends EngineCallKind = EngineCallKind> = {
     readonly request: EngineCalls[P]['request'];
     /** Time after which the engine itself interrupts the call; null: never. */
     readonly timeoutMs: number | null;
+    /** No other call is unanswered, so the server takes this run to hold the thread, without a notice. */
+    readonly isAlone?: true;
   };
 }[K];
 
@@ -173,10 +175,10 @@ export interface EngineCancel {
  */
 export type RunStage = 'plan' | 'db' | 'encode';
 
-/** Stages that runs have entered, in their order. */
+/** Stages that runs have entered, in their order. `queue`: against what the server takes for granted, it has not begun. */
 export interface StageNotice {
   readonly notice: 'stages';
-  readonly changes: readonly { readonly id: number; readonly stage: RunStage }[];
+  readonly changes: readonly { readonly id: number; readonly stage: RunStage | 'queue' }[];
 }
 
 /** Sent by the engine at any time, so that the server can find the culprit when the process has to be ended. */

@@ -94,12 +94,15 @@ class ProcessLink<T> implements EngineLink<T> {
 
   send({ kind, request, body, timeoutMs, owner }: LinkRequest<T>) {
     const id = (this.lastId += 1);
-    const call: InFlightCall<T> = { id, kind, owner, progress: null, isInterruptConfirmed: false };
+    // Nothing keeps it waiting; the engine reports if something does.
+    const isAlone = kind === 'run' && this.inFlight.size === 0;
+    const progress = isAlone ? this.progressAt('plan', null) : null;
+    const call: InFlightCall<T> = { id, kind, owner, progress, isInterruptConfirmed: false };
     const outcome = new Promise<LinkOutcome>((resolve) => {
       if (this.hasExited) return resolve({ kind: 'exited', runners: 0 });
       this.inFlight.set(id, call);
       this.settlers.set(id, resolve);
-      this.child.send({ id, kind, request, timeoutMs }, body);
+      this.child.send({ id, kind, request, timeoutMs, ...(isAlone && { isAlone }) }, body);
     });
     return { call, outcome };
   }
@@ -139,12 +142,15 @@ class ProcessLink<T> implements EngineLink<T> {
     }
   }
 
-  private onStage(id: number, stage: RunStage): void {
+  private onStage(id: number, stage: RunStage | 'queue'): void {
     const call = this.inFlight.get(id);
-    if (!call) return;
-    const now = performance.now();
-    const { startedAt, rssAtStart } = call.progress ?? { startedAt: now, rssAtStart: this.rssBytes };
-    call.progress = { startedAt, rssAtStart, stage, stageAt: now };
+    if (call) call.progress = stage === 'queue' ? null : this.progressAt(stage, call.progress);
+  }
+
+  private progressAt(stage: RunStage, former: RunProgress | null): RunProgress {
+    const stageAt = performance.now();
+    const { startedAt, rssAtStart } = former ?? { startedAt: stageAt, rssAtStart: this.rssBytes };
+    return { startedAt, rssAtStart, stage, stageAt };
   }
 
   private settle(id: number, outcome: LinkOutcome): void {

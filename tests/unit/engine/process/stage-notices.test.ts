@@ -4,7 +4,7 @@ import { createStageNotices } from '#server/engine/process/stage-notices';
 
 interface Change {
   readonly id: number;
-  readonly stage: RunStage;
+  readonly stage: RunStage | 'queue';
 }
 
 beforeEach(() => jest.useFakeTimers());
@@ -21,6 +21,31 @@ test('a short run is one notice', () => {
   stages.end(1);
   jest.runAllTimers();
   expect(notices).toEqual([[{ id: 1, stage: 'plan' }]]);
+});
+
+test('a short run that is the only call needs no notice', () => {
+  const { notices, stages } = record();
+  stages.arriveAlone(1);
+  for (const stage of ['plan', 'db', 'encode'] as const) stages.enter(1, stage);
+  stages.end(1);
+  jest.runAllTimers();
+  expect(notices).toEqual([]);
+});
+
+test('the only call is reported when it has to wait for its turn, and when its turn comes', () => {
+  const { notices, stages } = record();
+  stages.arriveAlone(1);
+  jest.advanceTimersByTime(1000);
+  stages.enter(1, 'plan');
+  expect(notices).toEqual([[{ id: 1, stage: 'queue' }], [{ id: 1, stage: 'plan' }]]);
+});
+
+test('a call that was the only one and has not begun is not taken to hold the thread when other work takes it', () => {
+  const { notices, stages } = record();
+  stages.arriveAlone(1);
+  stages.flush();
+  stages.enter(1, 'plan');
+  expect(notices).toEqual([[{ id: 1, stage: 'queue' }], [{ id: 1, stage: 'plan' }]]);
 });
 
 test('a run that stays in the store is reported there, and again when it takes the thread', () => {
@@ -44,11 +69,15 @@ test('before other work takes the thread, no run is left that seems to hold it',
 const STEPS = ['plan', 'db', 'plan', 'db', 'encode', 'end'] as const;
 const mixed = fc.array(fc.record({ run: fc.nat(3), afterMs: fc.constantFrom(0, 3, 30) }), { maxLength: 40 });
 
+function hasOnlyEnded(steps: ReadonlyMap<number, number>): boolean {
+  return [...steps.values()].every((step) => step >= STEPS.length);
+}
+
 test('whenever a run holds the thread, the server takes it for the one that does', () => {
   fc.assert(
     fc.property(mixed, (turns) => {
       /** As the server keeps them: the stage of each run, and which notice reported it. */
-      const noticed = new Map<number, { readonly stage: RunStage; readonly at: number }>();
+      const noticed = new Map<number, { readonly stage: Change['stage']; readonly at: number }>();
       let count = 0;
       const stages = createStageNotices((changes) => {
         for (const { id, stage } of changes) noticed.set(id, { stage, at: (count += 1) });
@@ -57,6 +86,12 @@ test('whenever a run holds the thread, the server takes it for the one that does
       for (const { run, afterMs } of turns) {
         jest.advanceTimersByTime(afterMs);
         const step = STEPS[steps.get(run) ?? 0];
+        // Runs that have begun and not ended: if there is none, the server sends the next one alone.
+        if (!steps.has(run) && noticed.size === 0 && hasOnlyEnded(steps)) {
+          noticed.set(run, { stage: 'plan', at: (count += 1) });
+          stages.arriveAlone(run);
+          jest.advanceTimersByTime(afterMs);
+        }
         steps.set(run, (steps.get(run) ?? 0) + 1);
         if (step === undefined) continue;
         if (step === 'end') {
@@ -66,7 +101,9 @@ test('whenever a run holds the thread, the server takes it for the one that does
         }
         stages.enter(run, step);
         if (step === 'db') continue;
-        const holders = [...noticed].filter(([, { stage }]) => stage !== 'db').sort(([, a], [, b]) => b.at - a.at);
+        const holders = [...noticed]
+          .filter(([, { stage }]) => stage === 'plan' || stage === 'encode')
+          .sort(([, a], [, b]) => b.at - a.at);
         expect(holders[0]?.[0]).toBe(run);
       }
     })
