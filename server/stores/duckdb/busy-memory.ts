@@ -7,6 +7,8 @@
 /** Share of the budget from which memory is returned. */
 const LARGE_SHARE = 3 / 4;
 const LEAST_PAUSE_MS = 200;
+/** Reading the size of the process takes up to 40 microseconds. */
+const READ_EVERY_MS = 20;
 /** Bounds the share of the time that is spent on it. */
 const PAUSE_FACTOR = 10;
 
@@ -28,7 +30,9 @@ export class BusyMemory {
 
   /** To be called after each query, commit and checkpoint. */
   used(): void {
-    if (this.isRunning || performance.now() < this.notBefore) return;
+    const usedAt = performance.now();
+    if (this.isRunning || usedAt < this.notBefore) return;
+    this.notBefore = usedAt + READ_EVERY_MS;
     const { giveBack, budgetBytes, residentBytes = () => process.memoryUsage.rss() } = this.options;
     if (residentBytes() < budgetBytes * LARGE_SHARE) return;
     this.isRunning = true;

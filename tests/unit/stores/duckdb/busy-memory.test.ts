@@ -44,3 +44,15 @@ it('a smaller process keeps its memory', () => {
   memory.used();
   expect(given).toBe(0);
 });
+
+it('the size of the process is read every 20 ms at most', async () => {
+  resident = LARGE - 1;
+  memory.used();
+  resident = LARGE;
+  await jest.advanceTimersByTimeAsync(19);
+  memory.used();
+  expect(given).toBe(0);
+  await jest.advanceTimersByTimeAsync(1);
+  memory.used();
+  expect(given).toBe(1);
+});
