@@ -29,7 +29,7 @@ export function createEngineContext(): EngineContext {
   return {
     openStore: ({ clickhouse, ...options }, events) =>
       clickhouse === null
-        ? openDuckDbStore({ ...options, ...events })
+        ? openDuckDbStore({ ...options, ...events, endsWithProcess: true })
         : openClickHouseStore({ ...clickhouse, sources: options.sources, onProblem: events.onProblem }),
     compiler: { compile: createPlanCache(), validateDefinition, validateAdhoc, describe },
   };

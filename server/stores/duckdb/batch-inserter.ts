@@ -8,6 +8,7 @@ import type { BatchWriter, FreshBatch } from './batch-writer';
 import { InsertPace } from './insert-pace';
 import { ROW_GROUP_ROWS } from './row-groups';
 import type { SourceState } from './source-state';
+import type { WriteActivity } from './write-activity';
 
 export interface JournaledBatch extends FreshBatch {
   readonly position: number;
@@ -64,6 +65,7 @@ type InsertedBatch = Pick<JournaledBatch, 'state' | 'events'>;
 export class BatchInserter {
   private readonly writer: BatchWriter;
   private readonly events: InserterEvents;
+  private readonly writes: WriteActivity;
   private waiting: JournaledBatch[] = [];
   private waitingBytes = 0;
   private waitingRows = 0;
@@ -84,9 +86,10 @@ export class BatchInserter {
   private hasFailed = false;
   private wake: (() => void) | null = null;
 
-  constructor(writer: BatchWriter, position: number, events: InserterEvents) {
+  constructor(writer: BatchWriter, position: number, events: InserterEvents, writes: WriteActivity) {
     this.writer = writer;
     this.events = events;
+    this.writes = writes;
     this.addedPosition = this.insertedPosition = this.committed = position;
   }
 
@@ -162,7 +165,7 @@ export class BatchInserter {
 
   private run(): void {
     this.wake?.();
-    if (!this.isRunning) void this.work();
+    if (!this.isRunning) void this.writes.during(() => this.work());
   }
 
   private async work(): Promise<void> {

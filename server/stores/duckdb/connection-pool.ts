@@ -4,37 +4,42 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
-
-const BEGIN = 'BEGIN TRANSACTION READ ONLY';
+import { ReadingConnection } from './reading-connection';
+import type { WriteActivity } from './write-activity';
 
 export class ConnectionPool {
   private readonly connect: () => Promise<DuckDBConnection>;
+  private readonly writes: Pick<WriteActivity, 'restNumber'> | null;
   /**
    * Idle connections, each in a read-only transaction without a statement yet. A transaction in DuckDB gets its
    * snapshot at its first statement (setting `immediate_transaction_mode`, off), so no data is stale, and a query saves
    * a round trip.
    */
-  private readonly idle: DuckDBConnection[] = [];
-  private readonly busy = new Set<DuckDBConnection>();
+  private readonly idle: ReadingConnection[] = [];
+  private readonly busy = new Set<ReadingConnection>();
   private isClosed = false;
   private whenIdle: (() => void) | null = null;
   /** End of a task of `whileUnused`. */
   private pause: Promise<void> | null = null;
 
-  constructor(connect: () => Promise<DuckDBConnection>) {
+  /** @param writes null: transactions are never ended on this thread */
+  constructor(connect: () => Promise<DuckDBConnection>, writes: Pick<WriteActivity, 'restNumber'> | null) {
     this.connect = connect;
+    this.writes = writes;
   }
 
   /** Runs a task in a read-only transaction. Its result does not wait for the rollback, which changes nothing. */
   async readOnly<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     if (this.pause !== null) await this.pause;
     if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
-    const connection = this.idle.pop() ?? (await this.open());
-    this.busy.add(connection);
+    const reader = this.idle.pop() ?? (await ReadingConnection.open(await this.connect()));
+    this.busy.add(reader);
+    const restNumber = this.writes?.restNumber ?? null;
     try {
-      return await task(connection);
+      return await task(reader.connection);
     } finally {
-      void this.release(connection);
+      const isAtRest = restNumber !== null && restNumber === this.writes?.restNumber;
+      void this.release(reader, isAtRest);
     }
   }
 
@@ -46,31 +51,25 @@ export class ConnectionPool {
     await running;
   }
 
-  private async open(): Promise<DuckDBConnection> {
-    const connection = await this.connect();
-    await connection.run(BEGIN);
-    return connection;
-  }
-
   /** A connection whose transaction cannot be ended is closed. */
-  private async release(connection: DuckDBConnection): Promise<void> {
+  private async release(reader: ReadingConnection, isAtRest: boolean): Promise<void> {
     try {
-      // Together: each statement of its own costs another hop to the driver's threads.
-      await connection.run(`ROLLBACK; ${BEGIN}`);
-      this.idle.push(connection);
+      if (isAtRest) reader.renewAtOnce();
+      else await reader.renew();
+      this.idle.push(reader);
     } catch {
-      connection.closeSync();
+      reader.connection.closeSync();
     }
-    this.busy.delete(connection);
+    this.busy.delete(reader);
     if (this.busy.size === 0) this.whenIdle?.();
   }
 
   /** Interrupts running queries, waits until they have ended, and closes. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const connection of this.busy) connection.interrupt();
+    for (const { connection } of this.busy) connection.interrupt();
     if (this.busy.size > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve));
-    for (const connection of this.idle) connection.closeSync();
+    for (const { connection } of this.idle) connection.closeSync();
     this.idle.length = 0;
   }
 }

@@ -37,6 +37,7 @@ import { translateError } from './store-errors';
 import { allParts, NO_PARTS, partsOf, storedDays } from './stored-parts';
 import { createStoredPosition } from './stored-position';
 import { readTableRows, TableRows } from './table-rows';
+import { WriteActivity } from './write-activity';
 
 export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sources: readonly Source[];
@@ -54,6 +55,11 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly freeBytes?: () => Promise<number>;
   /** Free room in the file of the open days from which it is given back after seals. */
   readonly leastFreeBytes?: number;
+  /**
+   * The process ends when the store is closed. Otherwise the store frees its files at once: what `ReadingConnection` keeps
+   * until its garbage is collected would hold them. @default false
+   */
+  readonly endsWithProcess?: boolean;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
@@ -118,6 +124,7 @@ class DuckDbStore implements LogStore {
   private readonly idleCache: IdleMemory;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
+  private readonly writes = new WriteActivity();
   private pipeline!: IngestPipeline;
   private current: Catalog;
   private isClosing = false;
@@ -133,7 +140,7 @@ class DuckDbStore implements LogStore {
     this.database = database;
     this.folder = folder;
     this.states = states;
-    this.readers = new ConnectionPool(() => database.connect());
+    this.readers = new ConnectionPool(() => database.connect(), options.endsWithProcess === true ? this.writes : null);
     this.rows = new TableRows(() => this.readers.readOnly(readTableRows));
     this.threads = new ReadThreads({
       most: options.threads,
@@ -148,8 +155,8 @@ class DuckDbStore implements LogStore {
       catchUp,
       staging: stagingFolder(dataDir),
     });
-    const { versions } = this;
-    this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads: this.threads });
+    const { versions, threads, writes } = this;
+    this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads, writes });
     const folderOfFilters = join(dataDir, 'search');
     const maxBytes = options.searchFiltersMaxBytes ?? 0;
     const rowsOf = (table: string): number => this.rows.of(table);
@@ -172,6 +179,7 @@ class DuckDbStore implements LogStore {
       states: this.states,
       journalDir,
       memoryLimitMb,
+      writes: this.writes,
       versions: this.versions,
       onRows: (table, rows) => this.filters.added(table, rows),
       checkpoint: (writer) => this.makeCheckpoint(writer),
@@ -194,6 +202,7 @@ class DuckDbStore implements LogStore {
     this.sealing = new Sealer({
       connect: () => this.database.connect(),
       threads: this.threads,
+      writes: this.writes,
       rows: this.rows,
       states: this.states,
       memoryLimitMb,

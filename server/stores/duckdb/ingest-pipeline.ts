@@ -21,6 +21,7 @@ import { StatementCache } from './statement-cache';
 import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from './store-errors';
 import { loadStoredPosition } from './stored-position';
 import { NO_PARTS } from './stored-parts';
+import type { WriteActivity } from './write-activity';
 
 export interface PipelineEvents {
   /** Called when parts or fields of these sources have changed. */
@@ -39,6 +40,7 @@ interface PipelineParts extends WriterOptions {
   readonly lookups: DuckDBConnection;
   readonly states: ReadonlyMap<string, SourceState>;
   readonly journalDir: string;
+  readonly writes: WriteActivity;
   /** @throws ServiceError `backend_unavailable` when the data folder is not the one that was opened */
   readonly ensurePresent?: () => Promise<void>;
   readonly events: PipelineEvents;
@@ -76,10 +78,15 @@ export class IngestPipeline {
     this.journal = journal;
     this.writer = new BatchWriter(parts.connection, parts);
     this.lookups = new StatementCache(parts.lookups);
-    this.inserter = new BatchInserter(this.writer, position, {
-      onCommitted: (changed, stored) => this.committed(changed, stored),
-      onFailed: (error) => this.failed(error),
-    });
+    this.inserter = new BatchInserter(
+      this.writer,
+      position,
+      {
+        onCommitted: (changed, stored) => this.committed(changed, stored),
+        onFailed: (error) => this.failed(error),
+      },
+      parts.writes
+    );
   }
 
   /**

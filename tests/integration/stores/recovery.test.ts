@@ -17,6 +17,7 @@ import { PartVersions } from '#server/stores/duckdb/part-versions';
 import { SourceState } from '#server/stores/duckdb/source-state';
 import { allParts } from '#server/stores/duckdb/stored-parts';
 import { createStoredPosition } from '#server/stores/duckdb/stored-position';
+import { WriteActivity } from '#server/stores/duckdb/write-activity';
 import { Journal } from '#server/stores/journal/journal';
 import { RECORD_HEAD_BYTES } from '#server/stores/journal/journal-layout';
 import { ingestBatch } from '../../support/stores/ingest-batch';
@@ -71,6 +72,7 @@ describe('a failed statement after the acknowledgment', () => {
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
       versions: new PartVersions(),
+      writes: new WriteActivity(),
       checkpoint: async (writer) => {
         await beforeCheckpoint;
         await writer.run('CHECKPOINT');

@@ -12,6 +12,7 @@ import { MEMORY_DATABASE } from '../database';
 import type { PartVersions } from '../part-versions';
 import { quoteName } from '../quoting';
 import type { ReadThreads } from '../read-threads';
+import type { WriteActivity } from '../write-activity';
 
 export interface KeptGroupsOptions {
   /** 0: nothing is kept. */
@@ -21,6 +22,7 @@ export interface KeptGroupsOptions {
   readonly versions: PartVersions;
   readonly connect: () => Promise<DuckDBConnection>;
   readonly threads: ReadThreads;
+  readonly writes: WriteActivity;
 }
 
 interface Entry {
@@ -94,7 +96,9 @@ export class KeptGroups {
     const key = hashOf(unit);
     const running = this.running.get(key);
     if (running !== undefined) return settledOrAborted(running, signal);
-    const made = this.create(split, unit, key, signal).finally(() => this.running.delete(key));
+    const made = this.options.writes
+      .during(() => this.create(split, unit, key, signal))
+      .finally(() => this.running.delete(key));
     this.running.set(key, made);
     return made;
   }
@@ -145,12 +149,12 @@ export class KeptGroups {
 
   private drop(table: string | null): void {
     if (table === null) return;
-    this.dropping = this.dropping
-      .then(async () => {
-        const connection = await this.options.connect();
-        await connection.run(`DROP TABLE IF EXISTS ${table}`).finally(() => connection.closeSync());
-      })
-      .catch(() => undefined);
+    const { connect, writes } = this.options;
+    const dropTable = async (): Promise<void> => {
+      const connection = await connect();
+      await connection.run(`DROP TABLE IF EXISTS ${table}`).finally(() => connection.closeSync());
+    };
+    this.dropping = this.dropping.then(() => writes.during(dropTable)).catch(() => undefined);
   }
 }
 

@@ -8,6 +8,7 @@ import type { SourceState } from '../source-state';
 import { diskFull, isBusy, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../store-errors';
 import { storedDays } from '../stored-parts';
 import type { TableRows } from '../table-rows';
+import type { WriteActivity } from '../write-activity';
 import { pauser } from '../work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
@@ -23,6 +24,7 @@ const RETRY_MS = 3_600_000;
 export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
   readonly connect: () => Promise<DuckDBConnection>;
   readonly threads: Pick<ReadThreads, 'withAll'>;
+  readonly writes: WriteActivity;
   readonly rows: Pick<TableRows, 'of' | 'refresh'>;
   readonly states: ReadonlyMap<string, SourceState>;
   /** True while exports read rows by their numbers. */
@@ -203,7 +205,7 @@ export class Sealer {
 
   /** One task at a time, on a connection of its own. */
   private run<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const done = this.running.then(async () => {
+    const runOnConnection = async (): Promise<T> => {
       this.closed.signal.throwIfAborted();
       const connection = await this.parts.connect();
       try {
@@ -211,7 +213,8 @@ export class Sealer {
       } finally {
         connection.closeSync();
       }
-    });
+    };
+    const done = this.running.then(() => this.parts.writes.during(runOnConnection));
     this.running = done.catch(() => undefined);
     return done;
   }

@@ -1,10 +1,86 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { ConnectionPool } from '#server/stores/duckdb/connection-pool';
+import { WriteActivity } from '#server/stores/duckdb/write-activity';
 
-const connection = { run: () => Promise.resolve(), closeSync: () => undefined, interrupt: () => undefined };
+let instance: DuckDBInstance;
+let runs: string[];
+let writes: WriteActivity;
+let pool: ConnectionPool;
+
+beforeEach(async () => {
+  instance = await DuckDBInstance.create(':memory:', { threads: '2' });
+  runs = [];
+  writes = new WriteActivity();
+  pool = new ConnectionPool(async () => {
+    const connection = await instance.connect();
+    const run = connection.run.bind(connection);
+    connection.run = (sql) => {
+      runs.push(sql);
+      return run(sql);
+    };
+    return connection;
+  }, writes);
+});
+afterEach(async () => {
+  await pool.close();
+  instance.closeSync();
+});
+
+const count = (): Promise<number> =>
+  pool.readOnly(async (connection) => {
+    const rows = await connection.runAndReadAll('SELECT count(*) FROM numbers');
+    return Number(rows.getRows()[0]![0]);
+  });
+
+async function insert(): Promise<void> {
+  const connection = await instance.connect();
+  await connection.run('CREATE TABLE IF NOT EXISTS numbers (number INTEGER); INSERT INTO numbers VALUES (1)');
+  connection.closeSync();
+}
+
+/** A write that lasts until the returned function is called. */
+function beginWrite(): () => void {
+  let end: () => void = () => undefined;
+  void writes.during(() => new Promise<void>((resolve) => (end = resolve)));
+  return end;
+}
+
+test('each task sees what was written before it, however the transaction of the one before was ended', async () => {
+  for (const isWriting of [false, true, true, false, false]) {
+    const end = isWriting ? beginWrite() : (): void => undefined;
+    await insert();
+    const before = await count();
+    await insert();
+    expect(await count()).toBe(before + 1);
+    end();
+    await new Promise(setImmediate);
+  }
+});
+
+test('a task cannot write, however the transaction of the one before was ended', async () => {
+  await insert();
+  for (const end of [(): void => undefined, beginWrite()]) {
+    await count();
+    const written = pool.readOnly((connection) => connection.run('INSERT INTO numbers VALUES (2)'));
+    await expect(written).rejects.toThrow('read-only');
+    end();
+  }
+});
+
+test('a transaction that no write was beside is ended without a statement of its own', async () => {
+  await insert();
+  await count();
+  expect(runs.filter((sql) => sql.startsWith('ROLLBACK'))).toEqual([]);
+  await pool.readOnly(() => writes.during(() => Promise.resolve()));
+  expect(runs.filter((sql) => sql.startsWith('ROLLBACK'))).toHaveLength(1);
+  const end = beginWrite();
+  await count();
+  expect(runs.filter((sql) => sql.startsWith('ROLLBACK'))).toHaveLength(2);
+  end();
+});
 
 test('a task of the unused pool is skipped while a query runs, and queries wait for its end', async () => {
-  const pool = new ConnectionPool(() => Promise.resolve(connection as unknown as DuckDBConnection));
+  await pool.readOnly(() => Promise.resolve());
   const order: string[] = [];
   const ends: (() => void)[] = [];
   const running = pool.readOnly(() => new Promise<void>((resolve) => ends.push(resolve)));
@@ -25,5 +101,4 @@ test('a task of the unused pool is skipped while a query runs, and queries wait 
   await expect(task).rejects.toThrow('the task fails');
   await query;
   expect(order).toEqual(['task', 'end of task', 'query']);
-  await pool.close();
 });
