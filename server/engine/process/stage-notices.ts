@@ -1,7 +1,7 @@
 /**
  * Tells the server which run may hold the engine's thread, with as few notices as that takes: each one wakes both
- * processes. The stages that hold the thread are reported before they begin, since nothing can be sent while they last; the
- * end of one is reported with the next, or when it takes long. A run that is the only call needs no notice.
+ * processes. The stages that hold the thread are reported before they begin, since nothing can be sent while they last;
+ * the end of one is reported with the next, or when it takes long. A run that is the only call needs no notice.
  */
 import type { RunStage, StageNotice } from '../protocol/messages';
 

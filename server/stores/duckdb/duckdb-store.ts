@@ -56,8 +56,8 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   /** Free room in the file of the open days from which it is given back after seals. */
   readonly leastFreeBytes?: number;
   /**
-   * The process ends when the store is closed. Otherwise the store frees its files at once: what `ReadingConnection` keeps
-   * until its garbage is collected would hold them. @default false
+   * The process ends when the store is closed. Otherwise the store frees its files at once: what `ReadingConnection`
+   * keeps until its garbage is collected would hold them. @default false
    */
   readonly endsWithProcess?: boolean;
   /** Reports problems to the operator. */

@@ -26,8 +26,8 @@ export class ReadingConnection {
   }
 
   /**
-   * The same on this thread, without a hop to those of the driver, for when no other transaction is being ended. The driver
-   * cannot free the results of these statements: they keep the database open until V8 collects them.
+   * The same on this thread, without a hop to those of the driver, for when no other transaction is being ended. The
+   * driver cannot free the results of these statements: they keep the database open until V8 collects them.
    * @throws errors of the database; the connection is then of no use
    */
   renewAtOnce(): void {
