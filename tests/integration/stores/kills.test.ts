@@ -6,13 +6,13 @@
  * @waits
  */
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import buildServer from '../../support/processes/build-server';
 import { SENDER_KINDS } from '../../support/senders/sender-kinds';
 import { type Sender, startSender } from '../../support/senders/sender';
 import {
   createPlace,
+  enginePidOf,
   type Place,
   PROCESS_TOKEN,
   runCli,
@@ -67,17 +67,11 @@ async function progress(): Promise<void> {
 }
 
 async function kill(victim: (typeof VICTIMS)[number]): Promise<void> {
-  const engine = engineOf(service.child.pid!);
+  const engine = enginePidOf(service);
   if (victim !== 'server' && engine !== null) process.kill(engine, 'SIGKILL');
   if (victim === 'engine') return;
   await service.stop('SIGKILL');
   service = await startServiceAgain(place);
-}
-
-/** The engine is the one child of the server; null while it is being started again. */
-function engineOf(pid: number): number | null {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return children === '' ? null : Number(children.split(' ')[0]);
 }
 
 async function countStored(project: string): Promise<number> {

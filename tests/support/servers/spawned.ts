@@ -1,7 +1,7 @@
 /** The built server as a process of its own, with its real engine and store. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,8 @@ import { parseAnswer, type RawAnswer } from '../fakes/connection';
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const SERVER = path.join(ROOT, 'build', 'bin', 'server.js');
 const CLI = path.join(ROOT, 'build', 'bin', 'lqe.js');
+
+const START_AGAIN_MS = 30_000;
 
 export const PROCESS_TOKEN = 'bootstrap-token-for-tests';
 
@@ -85,17 +87,26 @@ export async function startService(place: Place, env: Readonly<Record<string, st
 
 /**
  * Starts the server after it was killed, as a supervisor does: once more while the engine that it left behind still has the folder.
- * Rejects when that takes longer than `patienceMs`.
+ * Rejects when that takes longer than `START_AGAIN_MS`.
  */
-export async function startServiceAgain(place: Place, patienceMs = 30_000): Promise<ServiceProcess> {
-  for (const until = Date.now() + patienceMs; ; await sleep(100)) {
+export async function startServiceAgain(
+  place: Place,
+  env: Readonly<Record<string, string>> = {}
+): Promise<ServiceProcess> {
+  for (const until = Date.now() + START_AGAIN_MS; ; await sleep(100)) {
     try {
-      return await startService(place);
+      return await startService(place, env);
     } catch (error) {
       const isInUse = error instanceof Error && error.message.includes('in use by another process');
       if (!isInUse || Date.now() > until) throw error;
     }
   }
+}
+
+/** The engine is the one child of the server; null while it is being started again. */
+export function enginePidOf({ child: { pid } }: ServiceProcess): number | null {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === '' ? null : Number(children.split(' ')[0]);
 }
 
 /** For starts that fail. */
