@@ -14,7 +14,7 @@ import { retried } from './retried';
 import { type StoredCopy, surplusOf } from './insert-mark';
 import type { Place } from './statements';
 import { deleteStored, findStored, knownEvents, sampleBlocks, type StoredTable } from './stored-events';
-import type { BatchOutcome, WaitingBatch, WaitingRow } from './waiting-batches';
+import type { BatchOutcome, GroupStore, LookedUp, WaitingBatch, WaitingRow } from './waiting-batches';
 import { bytesOf } from './write-rows';
 
 /** Maximum refused rows: with more, the whole batch or the row writer is at fault, and not single events. */
@@ -22,21 +22,29 @@ const MAX_REFUSED_ROWS = 50;
 /** Days of the far future have no partition of their own: partitions have dates of at most the year 2149. */
 const MAX_DAYS_AHEAD = 3650;
 
-/** Rows of one group that ClickHouse refused. */
+export interface LookedUpBatches extends LookedUp {
+  /** Before the look-up. */
+  readonly before: ForeignCount;
+  readonly stored: readonly StoredCopy[];
+}
+
+/** Rows of one insert that ClickHouse refused. */
 interface Refused {
   /** ClickHouse's error codes. */
   readonly reasons: Map<WaitingRow, string>;
-  /** When the group arrived. */
+  /** When the first batch arrived. */
   readonly nowMicros: number;
 }
 
-export class BatchInserter {
+export class BatchInserter implements GroupStore<LookedUpBatches> {
   private readonly connection: Connection;
   private readonly table: StoredTable;
   private readonly place: Place;
   private readonly retentionDays: number;
   private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly foreignBlocks = new ForeignBlocks();
+  /** Whether the last insert was certainly the only one. */
+  private isAlone = false;
   /** Numbers of duplicate rows that this server found, and could or could not delete. */
   readonly copies = { withdrawn: 0, left: 0 };
 
@@ -54,22 +62,34 @@ export class BatchInserter {
     this.onProblem = onProblem;
   }
 
+  /** @throws ServiceError */
+  async lookUp(batches: readonly WaitingBatch[]): Promise<LookedUpBatches> {
+    const before = this.foreignBlocks.count;
+    try {
+      return { batches, before, stored: await this.find(batches.flatMap(({ rows }) => rows)) };
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
   /**
-   * Several groups may be under way at once, if they share no id.
+   * Several inserts may be under way at once, if they share no id.
    *
    * @throws ServiceError; then only some events may be stored, and a retry of the batch finds those.
    */
-  async store(batches: readonly WaitingBatch[]): Promise<readonly BatchOutcome[]> {
+  async store(groups: readonly LookedUpBatches[], onInserted: () => void): Promise<readonly BatchOutcome[]> {
     try {
+      const batches = groups.flatMap((group) => group.batches);
       const distinct = dropRepeated(batches.flatMap(({ rows }) => rows));
-      const before = this.foreignBlocks.count;
-      const stored = await this.find(distinct);
+      const stored = groups.flatMap((group) => group.stored);
       const known = knownEvents(stored);
       const fresh = known.size === 0 ? distinct : distinct.filter((row) => !known.has(row));
       const refused: Refused = { reasons: new Map(), nowMicros: batches[0]!.nowMicros };
       for (const rows of alike(fresh)) await this.insertRows(rows, refused, randomUUID());
       if (refused.reasons.size > 0) await this.saveDeadLetters(refused);
-      if (this.table.hasMarks) await this.deleteSurplus(stored, fresh, before);
+      // A count of blocks beside another insert of this server tells less.
+      if (this.isAlone) onInserted();
+      if (this.table.hasMarks) await this.deleteSurplus(stored, fresh, groups[0]!.before);
       return outcomesOf(batches, fresh, refused);
     } catch (error) {
       throw translateError(error);
@@ -107,9 +127,10 @@ export class BatchInserter {
     const { connection, table, place } = this;
     if (place.cluster !== null) return false;
     // Without the right to read system.parts, every insert looks for copies again.
-    return this.foreignBlocks.areUnchanged(before, () =>
+    this.isAlone = await this.foreignBlocks.areUnchanged(before, () =>
       sampleBlocks(connection, table.table, place).catch(() => null)
     );
+    return this.isAlone;
   }
 
   private async insert(rows: readonly WaitingRow[], token: string, nowMicros: number): Promise<void> {

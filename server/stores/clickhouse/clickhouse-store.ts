@@ -9,7 +9,7 @@ import { sourceNotFound } from '#contract/failures';
 import { describeMisfits } from '../ingest/describe-fields';
 import { type ReadBatch, readBatchInTurns } from '../ingest/read-batch';
 import type { IngestBatch, LogStore, StoreStats, StoreHealth, StoreRows } from '../store';
-import { BatchInserter } from './batch-inserter';
+import { BatchInserter, type LookedUpBatches } from './batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection';
 import { countDeadLetters } from './dead-letters';
@@ -103,7 +103,7 @@ class ClickHouseStore implements LogStore {
   private readonly reader: Connection;
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly onProblem: (message: string, cause: unknown) => void;
-  private readonly waiting = new Map<string, WaitingBatches>();
+  private readonly waiting = new Map<string, WaitingBatches<LookedUpBatches>>();
   private readonly inserters = new Map<string, BatchInserter>();
   private readonly described = new Map<string, CatalogSource>();
   private current: Catalog;
@@ -128,7 +128,7 @@ class ClickHouseStore implements LogStore {
     for (const [name, state] of states) {
       const inserter = new BatchInserter(writer, state.table, options, state.source.retention_days, onProblem);
       this.inserters.set(name, inserter);
-      this.waiting.set(name, new WaitingBatches((batches) => inserter.store(batches)));
+      this.waiting.set(name, new WaitingBatches(inserter));
       this.described.set(name, describeSource(state));
     }
     this.current = buildCatalog([...this.described.values()]);
@@ -152,11 +152,13 @@ class ClickHouseStore implements LogStore {
     if (this.waitingBytes > 0 && this.waitingBytes + byteLength > this.options.maxWaitingBytes) throw tooManyWaiting();
     this.waitingBytes += byteLength;
     try {
-      const { read, stored } = await state.intake.run(async () => {
-        const taken = await this.take(state, batch);
-        // Batches are stored in the order of intake, but the next one is read while this one is stored.
-        return { read: taken, stored: this.storeRows(state, taken, batch) };
-      });
+      const { read, stored } = await this.waiting.get(batch.source)!.expectDuring(() =>
+        state.intake.run(async () => {
+          const taken = await this.take(state, batch);
+          // Batches are stored in the order of intake, but the next one is read while this one is stored.
+          return { read: taken, stored: this.storeRows(state, taken, batch) };
+        })
+      );
       return resultOf(read, await stored);
     } finally {
       this.waitingBytes -= byteLength;

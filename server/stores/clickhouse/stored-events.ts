@@ -10,7 +10,7 @@ import { deleteCopies, type Place, tenantHash } from './statements';
 import type { WaitingRow } from './waiting-batches';
 
 /** ClickHouse refuses parameters of a form from 128 KiB on (`http_max_field_value_size`). */
-const MAX_LOOKUP_BYTES = 112 * 1024;
+const MAX_LOOKUP_BYTES = 124 * 1024;
 const COPIES_PER_DELETE = 1000;
 /** Ids that are the same in JSON and in a parameter. */
 const PLAIN_ID = /^[\w.:/+=@-]*$/;
@@ -70,7 +70,7 @@ function* lookups(rows: readonly WaitingRow[]): Generator<{ readonly sought: Wai
   for (const row of rows) {
     const isPlain = PLAIN_ID.test(row.id);
     const id = isPlain ? `"${row.id}"` : JSON.stringify(row.id.toWellFormed());
-    // The client writes a backslash before some characters.
+    // A parameter has a backslash before some characters.
     const length = (isPlain ? id.length : Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0)) + 1;
     if (sought.length > 0 && bytes + length > MAX_LOOKUP_BYTES) {
       yield { sought, ids: `[${ids.join(',')}]` };

@@ -81,6 +81,29 @@ describe('the same events, sent to both servers at once', () => {
     expect(found.filter((id) => id === 'shared 7')).toHaveLength(2);
   });
 
+  it('are stored once when many senders send batches that share events, while others are stored and looked up', async () => {
+    await engine.setRules([
+      { match: 'INSERT INTO `events`', times: 20, then: { delayMs: 40 } },
+      { match: '^SELECT id, NULL, cityHash64', times: 20, then: { delayMs: 15 } },
+    ]);
+    const time = '2026-11-20T10:00:00Z';
+    const sent = new Set<string>();
+    // Each batch shares an event with one that another sender has just sent, and one with its own last.
+    const sender = async (at: number): Promise<void> => {
+      for (let n = 0; n < 8; n += 1) {
+        const names = [`${at} ${n}`, `${at} ${n - 1}`, `pool ${(at * 3 + n) % 7}`, `round ${n}`];
+        for (const name of names) sent.add(name);
+        await send(
+          servers[at % 2]!,
+          names.map((id) => ({ id, timestamp: time }))
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, at) => sender(at)));
+    await engine.setRules([]);
+    expect(await ids()).toEqual([...sent].sort());
+  });
+
   it('are stored once after a retry, when the servers could not remove a duplicate before', async () => {
     await engine.setRules([
       { match: 'INSERT INTO `events`', times: 2, then: { delayMs: 150 } },
