@@ -13,6 +13,7 @@ import { candidatesOf, type ClickHouseCandidate } from './candidates';
 import { type Front, startFront } from './front';
 import { measureInserts } from './inserts';
 import { loadRows, makeTables } from './load';
+import { measureLoadNeighbors } from './neighbors';
 
 interface Best {
   readonly candidate: string;
@@ -39,6 +40,7 @@ export async function measureClickHouse(
     const service = await startService(scripts, dataDir, { env: environmentOf(front, 'inserts') });
     try {
       const inserts = await measureInserts(service, dataDir, front, root, optionsOf(front, 'by_hand'));
+      inserts.push(...(await measureLoadNeighbors(service, dataDir)));
       for (const { what, measured, against, p95, detail } of inserts)
         console.log(`${what}: ${measured}, by hand ${against}, ${p95}, ${detail}`);
       rows.push(...inserts);

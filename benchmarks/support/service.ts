@@ -38,7 +38,12 @@ export interface ServiceOptions {
 }
 
 /** A token without limits of rate and rows. */
-export async function createBenchmarkToken(dataDir: string, name: string, scopes: Scope[]): Promise<string> {
+export async function createBenchmarkToken(
+  dataDir: string,
+  name: string,
+  scopes: Scope[],
+  tenant: string | null = null
+): Promise<string> {
   const { text } = await createToken(
     dataDir,
     {
@@ -46,7 +51,7 @@ export async function createBenchmarkToken(dataDir: string, name: string, scopes
       scopes,
       endpoints: '*',
       fixed_parameters: {},
-      tenant: null,
+      tenant,
       force_redaction: false,
       max_rows: null,
       rate: 10_000_000,
