@@ -79,6 +79,7 @@ test('the stages of a run follow one another, each with the value of the one bef
       adhoc: null,
       parameters: { project: 'a' },
       catalog: { dialect: 'duckdb', sources: [] },
+      extentOf: expect.any(Function),
       nowMicros: 42,
       maxRows: 5,
       redaction: null,
