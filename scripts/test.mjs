@@ -57,8 +57,8 @@ async function runWithWaiting(projects) {
   const output = join(ROOT, 'build', 'tests-that-wait.log');
   const file = openSync(output, 'w');
   const codes = await Promise.all([
-    runJest(projects, { env: { LQE_WAITING: 'none' } }),
-    runJest([...projects, '--maxWorkers', '1'], { env: { LQE_WAITING: 'only' }, stdio: ['ignore', file, file] }),
+    runJest(projects, { env: { FILES_THAT_WAIT: 'none' } }),
+    runJest([...projects, '--maxWorkers', '1'], { env: { FILES_THAT_WAIT: 'only' }, stdio: ['ignore', file, file] }),
   ]);
   closeSync(file);
   process.stdout.write(readFileSync(output));

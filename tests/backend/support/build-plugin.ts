@@ -8,7 +8,7 @@ const ROOT = path.resolve(__dirname, '..', '..', '..');
 
 export default async function buildPlugin(): Promise<void> {
   // The run of the other files, which begins at the same time, builds it: written twice, it would change under a test.
-  if (process.env.LQE_WAITING === 'only') return;
+  if (process.env.FILES_THAT_WAIT === 'only') return;
   await buildServer();
   const script = path.join(ROOT, 'scripts', 'plugin', 'build-backend.mjs');
   execFileSync(process.execPath, [script, '--out', PLUGIN_FOLDER], {

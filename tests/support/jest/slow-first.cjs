@@ -3,13 +3,13 @@
  * (`@slow 40`), and the slowest begin first, so that none of them runs alone at the end while the other processors wait.
  *
  * A file that waits most of the time says that too (`@waits`). `npm test` runs those one by one beside the others: with
- * `LQE_WAITING=only` they are all that is run, with `LQE_WAITING=none` they are left out.
+ * `FILES_THAT_WAIT=only` they are all that is run, with `FILES_THAT_WAIT=none` they are left out.
  */
 const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 const { extract, parse } = require('jest-docblock');
 
-const WANTED = process.env.LQE_WAITING;
+const WANTED = process.env.FILES_THAT_WAIT;
 
 module.exports = class SlowFirst extends Sequencer {
   /**
