@@ -3,6 +3,7 @@
  * not acknowledged: nothing acknowledged is lost, and nothing is stored twice.
  *
  * @slow 100
+ * @waits
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import buildServer from '../../support/processes/build-server';
