@@ -29,11 +29,11 @@ const SENDERS = ['a', 'b', 'c', 'd', 'c', 'd'];
 const TIME = new Date().toISOString();
 const PATIENCE_MS = 60_000;
 /** Longer than the second insert takes to begin, also on a busy machine. */
-const HELD_MS = 10_000;
+const DELAY_MS = 10_000;
 const INSERT = 'INSERT INTO `edge_requests`';
 
-const LOST: FaultRule = { match: INSERT, then: { delayMs: HELD_MS, reset: true } };
-const STORED: FaultRule = { match: INSERT, then: { delayMs: HELD_MS, after: true } };
+const LOST: FaultRule = { match: INSERT, then: { delayMs: DELAY_MS, reset: true } };
+const STORED: FaultRule = { match: INSERT, then: { delayMs: DELAY_MS, after: true } };
 
 let engine: ClickHouseEngine;
 let place: Place;
@@ -67,7 +67,7 @@ const ENDS: Readonly<Record<string, () => Promise<void>>> = {
     process.kill(enginePidOf(service)!, 'SIGKILL');
     return Promise.resolve();
   },
-  'the server is told to end': async () => {
+  'the server is stopped': async () => {
     await service.stop('SIGTERM');
     await start();
   },
@@ -102,15 +102,15 @@ it.each(cases)('when %s during two inserts, %s, every event is stored once', asy
   await engine.setRules(MOMENTS[moment]!);
   const all = sendAll(prefix, token);
   await twoInserts();
-  await Promise.all([ENDS[end]!(), letGo()]);
+  await Promise.all([ENDS[end]!(), endDelays()]);
   await all;
   const names = new Set(SENDERS);
   expect(await storedIds(`${prefix}, earlier `)).toEqual([names.size * EVENTS, names.size * EVENTS]);
   expect(await storedIds(`${prefix} `)).toEqual([names.size * EVENTS, names.size * EVENTS]);
 });
 
-/** From then on inserts are not held. Those that are, stay so. */
-async function letGo(): Promise<void> {
+/** Later inserts are not delayed. Those that already are continue to wait. */
+async function endDelays(): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; ; await sleep(50)) {
     const isDone = await engine.setRules([]).then(
       () => true,
@@ -129,7 +129,7 @@ async function twoInserts(): Promise<void> {
     const count = await inserts();
     if (count > 0) firstAt = Math.min(firstAt, Date.now());
     if (count < 2) continue;
-    expect(Date.now() - firstAt).toBeLessThan(HELD_MS);
+    expect(Date.now() - firstAt).toBeLessThan(DELAY_MS);
     return;
   }
   throw new Error('no second insert began');

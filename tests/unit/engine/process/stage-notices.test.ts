@@ -86,7 +86,7 @@ test('whenever a run holds the thread, the server takes it for the one that does
       for (const { run, afterMs } of turns) {
         jest.advanceTimersByTime(afterMs);
         const step = STEPS[steps.get(run) ?? 0];
-        // Runs that have begun and not ended: if there is none, the server sends the next one alone.
+        // Runs that have begun and not ended: without one, the server sends the next run alone.
         if (!steps.has(run) && noticed.size === 0 && hasOnlyEnded(steps)) {
           noticed.set(run, { stage: 'plan', at: (count += 1) });
           stages.arriveAlone(run);
