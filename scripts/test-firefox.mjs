@@ -8,11 +8,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFirefox } from './firefox/bidi-page.mjs';
+import { run } from './run.mjs';
 import { freePort, startServer } from './server-process.mjs';
 import { setup } from './setup.mjs';
 
 const TOKEN = 'bootstrap-token-for-firefox';
 const HOST = '127.0.0.1';
+const { FIREFOX = 'firefox-esr' } = process.env;
+
+if ((await run(FIREFOX, ['--version'], { stdio: 'inherit' })) !== 0) {
+  console.error(`There is no Firefox at ${FIREFOX}: apt-get install firefox-esr, or set FIREFOX to the path of one.`);
+  process.exit(1);
+}
 
 await setup();
 const dataDir = mkdtempSync(join(tmpdir(), 'lqe-firefox-data-'));
@@ -49,7 +56,7 @@ async function sendEvents() {
 }
 
 async function openPages() {
-  const page = await openFirefox(process.env.FIREFOX ?? 'firefox-esr');
+  const page = await openFirefox(FIREFOX);
   const says = (/** @type {string} */ text) => page.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
   const has = (/** @type {string} */ selector) =>
     page.until(`document.querySelector(${JSON.stringify(selector)}) !== null`);
