@@ -98,6 +98,9 @@ function unknownFunction({ name, namePosition }: CallExpression): Error {
 function checkPlace(r: ExpressionContext, expression: CallExpression, kind: 'scalar' | 'aggregate' | 'window'): void {
   const at = expression.namePosition;
   const { name } = expression;
+  if (expression.star && name !== 'COUNT') {
+    throw failure('wrong_arguments', `${name} does not accept "*" as an argument; only COUNT does`, at, { name });
+  }
   if (kind !== 'scalar' && r.lambdaLevel > 0) {
     const reason = expression.over === null ? 'misplaced_aggregate' : 'misplaced_window';
     throw failure(reason, `${name} is not allowed inside a lambda`, at, { hint: 'compute it in a subquery first' });

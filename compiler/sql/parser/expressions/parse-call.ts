@@ -42,7 +42,7 @@ const NO_ARGUMENTS: CallArguments = { args: [], ...NO_MODIFIERS };
 
 function parseArguments(parser: Parser, name: string): CallArguments {
   parser.expect('(');
-  const star = name === 'COUNT' && parser.accept('*');
+  const star = (name === 'COUNT' || parser.at('*', ')')) && parser.accept('*');
   const call =
     star || parser.at(')') ? { ...NO_ARGUMENTS, star, ...parseRows(parser) } : parseSomeArguments(parser, name);
   parser.expect(')');
