@@ -9,7 +9,7 @@ import type { CallExpression } from '../../ast';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { intervalArgument } from './interval-argument';
 import { retype, timeArgument } from './time-argument';
-import { unitArgument } from './unit-argument';
+import { refuseLeadingUnit, unitArgument } from './unit-argument';
 import { zoneArgument } from './zone-argument';
 
 const CLOCK_UNITS: readonly TimeUnit[] = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
@@ -41,6 +41,7 @@ function truncation(natural: Type): FunctionSpec {
       'The start of the hour, day, week or other unit that a time is in. Weeks begin on Sunday; see WEEK(day) and ISOWEEK.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, 3);
+      refuseLeadingUnit(call, ctx, `${name}(value, UNIT)`);
       const given = timeArgument(call, ctx, 0, natural);
       // Of a DATE only DATE_TRUNC makes a DATE.
       const value = natural.kind === 'DATE' || given.type.kind !== 'DATE' ? given : retype(given, DATETIME, ctx);
@@ -94,6 +95,7 @@ function completeUnits(): FunctionSpec {
     summary: 'How many whole units lie between two times.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 3);
+      refuseLeadingUnit(call, ctx, `${call.name}(later, earlier, UNIT)`);
       const values = pair(call, ctx, TIMESTAMP).map((value) => retype(value, TIMESTAMP, ctx));
       const { unit } = unitArgument(call.args[2], [...CLOCK_UNITS, 'DAY'], call.name, ctx, call.position);
       return callValue(call, 'timestamp_diff', values, INT64, { unit });
@@ -112,6 +114,7 @@ function boundaries(natural: Type): FunctionSpec {
     summary: 'How many starts of a unit lie between two times: 23:59 and 00:01 are one DAY apart.',
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 3);
+      refuseLeadingUnit(call, ctx, `${call.name}(later, earlier, UNIT)`);
       const values = pair(call, ctx, natural);
       const dates = values.every((value) => value.type.kind === 'DATE');
       const { unit, weekday } = unitArgument(call.args[2], dates ? DATE_UNITS : TIME_UNITS, name, ctx, call.position);

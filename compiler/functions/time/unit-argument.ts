@@ -1,5 +1,5 @@
 /** Units as keyword arguments: `HOUR`, `WEEK(MONDAY)`. A unit is never read as a column or a text. */
-import type { Expression, SourcePosition } from '../../ast';
+import type { CallExpression, Expression, SourcePosition } from '../../ast';
 import { TIME_UNITS, WEEKDAYS, type TimeUnit } from '../../time/time-units';
 import type { CallContext } from '../function';
 
@@ -34,6 +34,21 @@ export function unitArgument(
     ctx,
     expression?.position ?? position
   );
+}
+
+/**
+ * Refuses a unit as the first argument, in quotes, as other dialects write it.
+ *
+ * @param form the call in this dialect, with `UNIT` in the place of the unit
+ * @throws bad_unit, with the call as it is to be written
+ */
+export function refuseLeadingUnit(call: CallExpression, ctx: CallContext, form: string): void {
+  const [first] = call.args;
+  if (first?.kind !== 'literal' || first.literal.type !== 'string') return;
+  const upper = first.literal.value.toUpperCase();
+  if (!TIME_UNITS.some((unit) => unit === upper)) return;
+  const message = `the unit of ${call.name} comes last, without quotes`;
+  ctx.fail('bad_unit', message, first.position, `write ${form.replace('UNIT', upper)}`);
 }
 
 export function namedUnit(
