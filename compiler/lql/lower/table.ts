@@ -22,7 +22,7 @@ export interface LqlTables<Table extends Pick<LqlTable, 'name'> = LqlTable> {
  * @throws table_required, unknown_table
  */
 export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
-  { from, position }: Pick<LqlQuery, 'from' | 'position'>,
+  { from, filters, position }: Pick<LqlQuery, 'from' | 'filters' | 'position'>,
   { tables, defaultTable }: LqlTables<Table>
 ): Table {
   const names = tables.map(({ name }) => name);
@@ -32,7 +32,7 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
     const unnamed = defaultTable === null ? (tables.length === 1 ? first : undefined) : named(defaultTable, tables);
     if (unnamed !== undefined) return unnamed;
     throw lqlError('table_required', 'this query has several tables; say which one to read with "f:"', start, {
-      hint: `begin with f:${names[0] ?? ''}`,
+      hint: startsAsSql(filters) ? 'send SQL in the parameter sql' : `begin with f:${names[0] ?? ''}`,
       tables: names,
     });
   }
@@ -45,6 +45,10 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
     ...meantHint(wanted, names),
     tables: names,
   });
+}
+
+function startsAsSql([first]: LqlQuery['filters']): boolean {
+  return first?.kind === 'message' && /^(select|with)$/i.test(first.text.text);
 }
 
 function named<Table extends Pick<LqlTable, 'name'>>(name: string, tables: readonly Table[]): Table | undefined {

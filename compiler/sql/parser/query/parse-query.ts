@@ -3,7 +3,6 @@ import type { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../../ast/node';
 import type { FromBody } from '../../../ast/pipes';
 import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperator } from '../../../ast/queries';
-import type { Token } from '../../lexer/token';
 import { notInDialect, notSelect, notSupported, syntaxError } from '../../parse-errors';
 import { printSetOperator } from '../../canonical/print-set-operator';
 import { parseCount } from '../expressions/parse-count';
@@ -53,9 +52,24 @@ export function parseQueryFrom(parser: Parser, first: QueryBody, start: SourcePo
   return parseRest(parser, start, [], parseSetOperationFrom(parser, first, start));
 }
 
-/** Error for a token that starts no query. */
-export function refusedStatement(token: Token): ServiceError {
-  return notSelect(token.position, describeToken(token));
+/** Error for a text that starts with no query. */
+export function refusedStatement(parser: Parser): ServiceError {
+  const hint = startsAsLql(parser) ? 'send LQL in the parameter lql' : OTHER_STATEMENTS.get(parser.token.symbol);
+  return notSelect(parser.token.position, describeToken(parser.token), hint);
+}
+
+const OTHER_STATEMENTS: ReadonlyMap<string, string> = new Map(
+  ['SHOW', 'DESCRIBE', 'DESC'].map((word) => [
+    word,
+    'GET /api/endpoints/<name> lists the tables of a saved query and their columns',
+  ])
+);
+
+/** Whether the text starts with a field and a colon, as in `f:edge_logs` and `m.request.path:x`. */
+function startsAsLql(parser: Parser): boolean {
+  let distance = 1;
+  while (parser.lookahead(distance).symbol === '.') distance += 2;
+  return parser.lookahead(distance).symbol === ':';
 }
 
 function parseRest(
@@ -147,7 +161,7 @@ function parseBranch(parser: Parser): QueryBody {
     return parser.at('AS') ? parseNamedSource(parser, query, start) : query;
   }
   if (parser.at('FROM')) throw parser.unexpected('SELECT', 'a branch that begins with FROM is written in parentheses');
-  throw parser.token.kind === 'word' ? refusedStatement(parser.token) : parser.unexpected('SELECT');
+  throw parser.token.kind === 'word' ? refusedStatement(parser) : parser.unexpected('SELECT');
 }
 
 function parseSetOperation(parser: Parser): QueryBody {

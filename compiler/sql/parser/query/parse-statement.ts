@@ -31,7 +31,7 @@ export function parseStatement(text: string, limits: ParseLimits = AD_HOC_LIMITS
   const tokens = tokenize(text);
   const parser = new Parser(tokens, limits, GRAMMAR);
   if (tokens.every(({ kind, symbol }) => kind === 'end' || symbol === ';')) throw emptyQuery(parser.token.position);
-  if (!atQueryStart(parser) && !parser.at('(')) throw refusedStatement(parser.token);
+  if (!atQueryStart(parser) && !parser.at('(')) throw refusedStatement(parser);
   const query = parser.query();
   finish(parser);
   return query;
