@@ -13,6 +13,7 @@ const rootDir = __dirname;
 const node = {
   rootDir,
   testEnvironment: 'node',
+  testRunner: '<rootDir>/tests/support/jest/circus-runner.cjs',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -43,6 +44,7 @@ const plugin = {
   ...grafana,
   rootDir,
   displayName: 'plugin',
+  testRunner: node.testRunner,
   setupFilesAfterEnv: ['<rootDir>/.config/jest-setup.js', '<rootDir>/tests/support/jest/jsdom-fakes.mjs'],
   moduleNameMapper: { ...grafana.moduleNameMapper, ...node.moduleNameMapper },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.

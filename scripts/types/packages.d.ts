@@ -20,3 +20,14 @@ declare module '@grafana/eslint-config/flat.js' {
   const config: import('eslint').Linter.Config[];
   export default config;
 }
+
+declare module 'jest-circus/runner' {
+  const runFile: (
+    globalConfig: import('@jest/types').Config.GlobalConfig,
+    config: import('@jest/types').Config.ProjectConfig,
+    environment: import('@jest/environment').JestEnvironment,
+    runtime: unknown,
+    testPath: string
+  ) => Promise<import('@jest/test-result').TestResult>;
+  export default runFile;
+}
