@@ -13,7 +13,7 @@ import { ForeignBlocks, type ForeignCount } from './foreign-blocks';
 import { retried } from './retried';
 import { type StoredCopy, surplusOf } from './insert-mark';
 import type { Place } from './statements';
-import { deleteStored, findStored, knownEvents, sampleBlocks, type StoredTable } from './stored-events';
+import { deleteStored, findCopies, findStored, knownEvents, sampleBlocks, type StoredTable } from './stored-events';
 import type { BatchOutcome, GroupStore, LookedUp, WaitingBatch, WaitingRow } from './waiting-batches';
 import { bytesOf } from './write-rows';
 
@@ -66,7 +66,9 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
   async lookUp(batches: readonly WaitingBatch[]): Promise<LookedUpBatches> {
     const before = this.foreignBlocks.count;
     try {
-      return { batches, before, stored: await this.find(batches.flatMap(({ rows }) => rows)) };
+      const rows = batches.flatMap((batch) => batch.rows);
+      const stored = await retried(() => findStored(this.connection, this.table, rows));
+      return { batches, before, stored };
     } catch (error) {
       throw translateError(error);
     }
@@ -96,10 +98,6 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
     }
   }
 
-  private find(rows: readonly WaitingRow[]): Promise<readonly StoredCopy[]> {
-    return retried(() => findStored(this.connection, this.table, rows));
-  }
-
   /**
    * Deletes surplus copies. Looks for copies again, since another server may have stored the same events at the same
    * time. Copies from before, of a server that died while it deleted them, are found when the event is sent again.
@@ -110,7 +108,7 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
     before: ForeignCount
   ): Promise<void> {
     const isExclusive = fresh.length === 0 || (await this.wasOnlyInsertSince(before));
-    const after = isExclusive ? [] : await this.find(fresh);
+    const after = isExclusive ? [] : await retried(() => findCopies(this.connection, this.table, fresh));
     const surplus = surplusOf([...stored, ...after]);
     if (surplus.length === 0) return;
     try {

@@ -11,6 +11,8 @@ import type { WaitingRow } from './waiting-batches';
 
 /** ClickHouse refuses parameters of a form from 128 KiB on (`http_max_field_value_size`). */
 const MAX_LOOKUP_BYTES = 124 * 1024;
+const TIME_BYTES = 18;
+const MAX_LOOKUP_ROWS = Math.floor(MAX_LOOKUP_BYTES / TIME_BYTES);
 const COPIES_PER_DELETE = 1000;
 /** Ids that are the same in JSON and in a parameter. */
 const PLAIN_ID = /^[\w.:/+=@-]*$/;
@@ -24,35 +26,67 @@ export interface StoredTable {
   readonly hasMarks: boolean;
 }
 
+/** From this number of ids on, hardly a granule is skipped: the index on ids takes each for present in every hundredth. */
+const MANY_IDS = 100;
+
 /**
- * Finds stored copies of rows. The ids are one text, because ClickHouse needs twice as long to parse an array of
- * thousands. The time bounds skip partitions, and the index on ids skips most of what remains.
+ * Finds events that are stored already. A row with its own time is the same event as a row with that time only (see
+ * `KnownEvents`), and times are a fifth of the bytes of ids, which are then read where one of the times is found.
  */
-export async function findStored(
+export function findStored(
   connection: Connection,
-  { table, tenant, hasMarks }: StoredTable,
+  table: StoredTable,
   rows: readonly WaitingRow[]
 ): Promise<readonly StoredCopy[]> {
+  const areTimed = rows.every(({ hasOwnTime }) => hasOwnTime);
+  return findRows(connection, table, rows, areTimed ? AT_TIMES : AT_ANY_TIME);
+}
+
+/** Finds all rows with the ids and in the time range of rows, whether or not they are the same events. */
+export function findCopies(
+  connection: Connection,
+  table: StoredTable,
+  rows: readonly WaitingRow[]
+): Promise<readonly StoredCopy[]> {
+  return findRows(connection, table, rows, AT_ANY_TIME);
+}
+
+/** The time bounds skip partitions, and the index on ids skips most of what remains if there are few. */
+const BOUNDS =
+  "timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC')";
+/** The ids are one text, because ClickHouse needs twice as long to parse an array of thousands. So are the times. */
+const HAS_ID = "id IN JSONExtract({ids:String}, 'Array(String)')";
+const HAS_TIME = "toUnixTimestamp64Micro(timestamp) IN JSONExtract({times:String}, 'Array(Int64)')";
+const AT_ANY_TIME = `WHERE ${BOUNDS} AND ${HAS_ID}`;
+const AT_TIMES = `PREWHERE ${BOUNDS} AND ${HAS_TIME} WHERE ${HAS_ID}`;
+
+async function findRows(
+  connection: Connection,
+  { table, tenant, hasMarks }: StoredTable,
+  rows: readonly WaitingRow[],
+  condition: typeof AT_TIMES | typeof AT_ANY_TIME
+): Promise<readonly StoredCopy[]> {
   const copies: StoredCopy[] = [];
-  for (const { sought, ids } of lookups(rows)) {
+  const mark = hasMarks ? quoteName(INSERT_COLUMN) : '0';
+  for (const { sought, ids, times } of lookups(rows)) {
     const [from, to] = spanOf(sought);
     await connection.stream(
       {
         sql:
-          `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${hasMarks ? quoteName(INSERT_COLUMN) : '0'} FROM ${quoteName(table)} ` +
-          "WHERE timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') " +
-          "AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC') AND id IN JSONExtract({ids:String}, 'Array(String)')",
-        parameters: { from: String(from), to: String(to), ids },
+          `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${mark} ` +
+          `FROM ${quoteName(table)} ${condition}`,
+        parameters: { from: String(from), to: String(to), ids, ...(condition === AT_TIMES && { times }) },
+        settings: sought.length < MANY_IDS ? {} : { use_skip_indexes: 0 },
       },
       (found) => {
-        for (const [id, name, hash, nameHash, micros, mark] of found) {
+        for (const [id, name, hash, nameHash, micros, storedBy] of found) {
           copies.push({
             id: String(id),
             tenant: typeof name === 'string' ? name : null,
             hash: BigInt(String(hash)),
             tenantHash: BigInt(String(nameHash)),
             micros: Number(micros),
-            mark: Number(mark) === 0 ? null : BigInt(String(mark)),
+            mark: Number(storedBy) === 0 ? null : BigInt(String(storedBy)),
           });
         }
         return true;
@@ -62,25 +96,36 @@ export async function findStored(
   return copies;
 }
 
-/** Groups of rows with their ids as a JSON array. */
-function* lookups(rows: readonly WaitingRow[]): Generator<{ readonly sought: WaitingRow[]; readonly ids: string }> {
+/** A group of rows that is looked up together, with its ids and times as JSON arrays. */
+interface LookUp {
+  readonly sought: readonly WaitingRow[];
+  readonly ids: string;
+  readonly times: string;
+}
+
+function* lookups(rows: readonly WaitingRow[]): Generator<LookUp> {
   let sought: WaitingRow[] = [];
   let ids: string[] = [];
   let bytes = 0;
+  const group = (): LookUp => ({
+    sought,
+    ids: `[${ids.join(',')}]`,
+    times: `[${sought.map(({ micros }) => micros).join(',')}]`,
+  });
   for (const row of rows) {
     const isPlain = PLAIN_ID.test(row.id);
     const id = isPlain ? `"${row.id}"` : JSON.stringify(row.id.toWellFormed());
     // A parameter has a backslash before some characters.
     const length = (isPlain ? id.length : Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0)) + 1;
-    if (sought.length > 0 && bytes + length > MAX_LOOKUP_BYTES) {
-      yield { sought, ids: `[${ids.join(',')}]` };
+    if (sought.length > 0 && (bytes + length > MAX_LOOKUP_BYTES || sought.length === MAX_LOOKUP_ROWS)) {
+      yield group();
       [sought, ids, bytes] = [[], [], 0];
     }
     sought.push(row);
     ids.push(id);
     bytes += length;
   }
-  if (sought.length > 0) yield { sought, ids: `[${ids.join(',')}]` };
+  if (sought.length > 0) yield group();
 }
 
 export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {

@@ -120,6 +120,17 @@ describe('the same event', () => {
     ]);
   });
 
+  it('is stored once among thousands with short ids and times of their own, or none', async () => {
+    const time = (n: number): string => new Date(NOW_MICROS / 1000 - n).toISOString().replace('Z', '123Z');
+    const events = Array.from({ length: 14_000 }, (_, n) => ({
+      id: `${n}`,
+      ...(n % 2 === 0 && { timestamp: time(n) }),
+    }));
+    expect(counts(await fixture.ingest(events))).toEqual([14_000, 0, 0]);
+    expect(counts(await fixture.ingest(events))).toEqual([14_000, 14_000, 0]);
+    expect(counts(await fixture.ingest([{ id: '2', timestamp: time(3) }]))).toEqual([1, 0, 0]);
+  });
+
   it('without an id or a time is recognized by its delivery on the same and the next day, and not after two days', async () => {
     const batch = [{ event_message: 'no id' }];
     const dayMicros = 86_400_000_000;
