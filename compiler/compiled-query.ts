@@ -72,10 +72,18 @@ export interface PartRead {
 export interface SplitQuery {
   /** Parts that the query reads, newest first. */
   readonly units: readonly SplitUnit[];
+  /** Columns of groups, as the store quotes them. */
+  readonly groupColumns: readonly GroupColumn[];
   /** Creates a table with the groups of a unit that is read as a whole, at most `maxGroups + 1`. */
   createGroups(unit: SplitUnit, table: string, maxGroups: number): CompiledStatement;
   /** The query over kept groups and the groups of other units. @param kept names of tables as the store quotes them */
   merge(kept: readonly string[], others: readonly SplitUnit[]): CompiledStatement;
+}
+
+export interface GroupColumn {
+  readonly name: string;
+  /** Whether its values may be of any length. */
+  readonly isText: boolean;
 }
 
 /** The parts of one day, or of hours of a day. */

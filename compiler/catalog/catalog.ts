@@ -56,6 +56,10 @@ export interface CatalogPart {
   readonly rest?: RestText;
   /** Reads these rows only, which do not overlap. @default all rows */
   readonly rows?: readonly RowRange[];
+  /** Reads the rows of these tenants only. @default of all */
+  readonly ofTenants?: PartTenants;
+  /** Texts in the values of columns, in every row that is read. @default none is known */
+  readonly holding?: readonly HeldText[];
   /** Physical columns of texts with an index of the store on their pieces. @default none */
   readonly indexed?: ReadonlySet<string>;
 }
@@ -78,6 +82,21 @@ export interface RowRange {
   readonly to: number;
   /** Rows from `to` on belong to it, too; their number is not known. */
   readonly isOpen?: true;
+}
+
+export interface PartTenants {
+  /** Physical column of type STRING. */
+  readonly column: string;
+  /** Null: events without a tenant. */
+  readonly values: readonly (string | null)[];
+  /** Number of their rows. */
+  readonly rows: number;
+}
+
+export interface HeldText {
+  /** Physical column of type STRING. */
+  readonly column: string;
+  readonly text: string;
 }
 
 /** A column of JSON text that has the values of the metadata at most paths, and is shorter than the whole text. */

@@ -1,5 +1,6 @@
 /** Prints the read of a source: the union of its parts, each confined to a tenant where the statement has one. */
 import type { CatalogPart, RestText, RowRange } from '../catalog/catalog';
+import type { BoundExpr } from '../ir/expression';
 import type { ScanInput, TenantFilter } from '../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../ir/types';
 import type { PartRead } from '../compiled-query';
@@ -58,6 +59,7 @@ export class ScanPrinter {
       parts.length === 1 &&
       only &&
       only.rows === undefined &&
+      only.ofTenants === undefined &&
       limitsOf(only).length === 0 &&
       this.texts(scan, only).length === 0 &&
       types.every(([name, type]) => name !== scan.nested?.column && this.dialect.isPlain(only, name, type))
@@ -73,7 +75,7 @@ export class ScanPrinter {
       );
       const from = part === null ? '' : ` FROM ${this.dialect.tableName(part)}`;
       const conditions = [
-        ...(part === null ? ['FALSE'] : [...limitsOf(part), ...this.texts(scan, part)]),
+        ...(part === null ? ['FALSE'] : [...this.tenants(part), ...limitsOf(part), ...this.texts(scan, part)]),
         ...(range === null ? [] : [this.dialect.numbered(range)]),
       ];
       const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
@@ -100,6 +102,17 @@ export class ScanPrinter {
     const bounds = guarded ? this.timeLimits(part, usefulLimits(scan.bounds)) : [];
     const condition = [`${named} = ${tenant}`, ...bounds, ...limits, ...this.texts(scan, part)].join(' AND ');
     return this.dialect.confined({ part, columns, condition, isPlain, guarded, rows });
+  }
+
+  private tenants(part: CatalogPart): readonly string[] {
+    const { ofTenants } = part;
+    if (ofTenants === undefined) return [];
+    const tenant = this.dialect.partColumn(part, ofTenants.column, STRING);
+    const values = ofTenants.values.filter((value) => value !== null);
+    const others = ofTenants.values.includes(null) ? [`${tenant} IS NULL`] : [];
+    const listed = values.map((value) => this.dialect.expression(boundTenant(value))).join(', ');
+    const conditions = [...(values.length === 0 ? [] : [`${tenant} IN (${listed})`]), ...others];
+    return [conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`];
   }
 
   /** Conditions for an index on texts. */
@@ -131,6 +144,10 @@ export class ScanPrinter {
     };
     return [...limit('>=', fromMicros), ...limit('<=', toMicros)];
   }
+}
+
+function boundTenant(value: string): BoundExpr {
+  return { kind: 'bound', key: `tenant ${value}`, type: STRING, value: { type: 'STRING', value }, failure: null };
 }
 
 /** True when a column has the value at the path, or one below it. */

@@ -2,15 +2,15 @@
  * Prints a statement in two halves: the groups of some parts of the events, and the statement over the groups of all
  * parts. A text over the parts of one day has no limits of time if the limits leave out none of its events.
  */
-import type { CatalogPart } from '../catalog/catalog';
+import type { CatalogPart, HeldText } from '../catalog/catalog';
 import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../compiled-query';
 import { findReachable, type Reachable } from '../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../ir/passes/split-groups';
-import { ConstantTimes, type Groups, type Times } from './constant-times';
+import { type Groups, KnownGroups, type KnownOfEvents } from './known-groups';
 import { hoursWithin } from './hours-within';
 import type { TimeLimits } from '../ir/passes/time-limits';
 import type { QueryPlan, ScanInput } from '../ir/plan';
-import { TIMESTAMP } from '../ir/types';
+import { TIMESTAMP, type Type } from '../ir/types';
 import type { ResolvedStatement } from '../resolve/resolve-statement';
 import type { FailurePlaces } from './failure-place';
 import { partRead } from './part-reads';
@@ -50,10 +50,12 @@ interface PrintedGroups {
 /** What is printed of a statement, for all its runs. */
 interface Split {
   readonly plan: SplitPlan;
-  readonly constants: ConstantTimes;
+  readonly known: KnownGroups;
   /** Values of the groups. */
   readonly values: BoundValues;
-  /** By the constants in them; null for those that are not the same each time. */
+  /** Whether groups of a unit may need other values than those of another one. */
+  isNarrowed: boolean;
+  /** By what is known of their events; null for those that are not the same each time. */
   readonly printed: Map<string | null, PrintedGroups | null>;
 }
 
@@ -86,7 +88,13 @@ function splitOf(statement: ResolvedStatement): Split | null {
     split =
       plan === undefined
         ? null
-        : { plan, constants: new ConstantTimes(plan, plan.scan), values: new BoundValues(), printed: new Map() };
+        : {
+            plan,
+            known: new KnownGroups(plan, plan.scan),
+            values: new BoundValues(),
+            isNarrowed: false,
+            printed: new Map(),
+          };
     splits.set(statement, split);
   }
   return split;
@@ -130,6 +138,7 @@ class SplitPrinter {
     places: FailurePlaces
   ) {
     this.options = { store: printed.store, nowMicros: printed.nowMicros, places };
+    if (printed.narrowed !== undefined) split.isNarrowed = true;
     this.tenant = statement.resolution.input.tenant;
     const { groups } = split.plan;
     this.rows = this.printerOf(groups, findReachable(groups, []));
@@ -141,7 +150,7 @@ class SplitPrinter {
     // Printed first: they may bind values.
     const texts = new Map<Unit, string>();
     for (const unit of all) {
-      const groups = this.groupsAt(timesOf(unit));
+      const groups = this.groupsOf(knownOf(unit));
       if (groups === null) return null;
       texts.set(unit, this.withRows(groups, unit));
     }
@@ -160,8 +169,9 @@ class SplitPrinter {
     const units = days.map(unitOf);
     return {
       units,
+      groupColumns: this.columns.map(({ name, type }) => ({ name, isText: type.kind === 'STRING' })),
       createGroups: (unit, table, maxGroups) => ({
-        sql: `CREATE TABLE ${table} AS ${(unit as PrintedUnit).groups} LIMIT ${maxGroups + 1}`,
+        sql: `CREATE TABLE ${table} AS ${this.withAllValues((unit as PrintedUnit).groups)} LIMIT ${maxGroups + 1}`,
         values: values.list,
         reads: (unit as PrintedUnit).reads,
       }),
@@ -170,12 +180,12 @@ class SplitPrinter {
   }
 
   /** @returns null for groups that are not the same each time */
-  private groupsAt(times: Times): PrintedGroups | null {
-    const { plan, constants, printed } = this.split;
-    const key = constants.key(times);
+  private groupsOf(events: KnownOfEvents): PrintedGroups | null {
+    const { plan, known, printed } = this.split;
+    const key = known.key(events);
     let groups = printed.get(key);
     if (groups === undefined) {
-      groups = this.printGroups(key === null ? plan : constants.at(times));
+      groups = this.printGroups(key === null ? plan : known.of(events));
       if (printed.size === MAX_PRINTED) printed.clear();
       printed.set(key, groups);
     }
@@ -223,11 +233,30 @@ class SplitPrinter {
     return `SELECT * FROM ${rows([...new Set([...columns, 'timestamp'])], bounds)} AS s WHERE ${conditions}`;
   }
 
+  /** Columns of groups: their names, and those in the plan. */
+  private get columns(): readonly { readonly name: string; readonly of: string; readonly type: Type }[] {
+    const { outputs } = this.split.plan.groups.body;
+    return outputs.map(({ name: of, ...output }, index) => ({
+      name: this.rows.dialect.quoteIdentifier(`r${index + 1}`),
+      of,
+      type: 'expr' in output ? output.expr.type : output.type,
+    }));
+  }
+
+  /** A query that reads each value, also those that groups of other units need: DuckDB takes no value that is not read. */
+  private withAllValues(groups: string): string {
+    if (!this.split.isNarrowed) return groups;
+    const { dialect } = this.rows;
+    // Constants, which DuckDB removes.
+    const reads = this.split.values.expressions.map((value) => `(${dialect.expression(value)} IS NULL) IS NOT NULL`);
+    return reads.length === 0 ? groups : `SELECT * FROM (${groups}) AS g WHERE ${reads.join(' AND ')}`;
+  }
+
   private merge(
     kept: readonly string[],
     others: readonly PrintedUnit[]
   ): CompiledStatement & { readonly values: readonly BoundValue[] } {
-    const { whole, wholeTables, table, groups } = this.split.plan;
+    const { whole, wholeTables, table } = this.split.plan;
     const { outputs } = this.statement;
     const values = others.length === 0 ? new BoundValues() : new BoundValues(this.split.values);
     const printer = new StatementPrinter(
@@ -236,8 +265,8 @@ class SplitPrinter {
     );
     const { tables, body } = printer.plans.statement(whole, outputs, wholeTables, this.printed.limit);
     const quote = (name: string): string => printer.dialect.quoteIdentifier(name);
-    const columns = groups.body.outputs.map(({ name }, index) => `${quote(`r${index + 1}`)} AS ${quote(name)}`);
-    const rows = [...kept, ...others.map((unit) => `(${unit.groups})`)];
+    const columns = this.columns.map(({ name, of }) => `${name} AS ${quote(of)}`);
+    const rows = [...kept, ...others.map((unit) => `(${this.withAllValues(unit.groups)})`)];
     const union = rows
       .map((from) => `SELECT ${columns.join(', ') || '1 AS one'} FROM ${from} AS g`)
       .join(' UNION ALL ');
@@ -247,12 +276,17 @@ class SplitPrinter {
   }
 }
 
-/** Between which all events of the unit are. */
-function timesOf({ parts, limits }: Unit): Times {
+/** What is true of all events of the unit. */
+function knownOf({ parts, limits }: Unit): KnownOfEvents {
   const [{ fromMicros, toMicros }] = parts as readonly [CatalogPart, ...CatalogPart[]];
   const [first, last] = [BigInt(fromMicros), BigInt(toMicros) - 1n];
   const { from, to } = limits ?? { from: null, to: null };
-  return { from: from === null || from < first ? first : from, to: to === null || to > last ? last : to };
+  const holding = (parts[0]?.holding ?? []).filter((held) => parts.every((part) => holds(part, held)));
+  return { from: from === null || from < first ? first : from, to: to === null || to > last ? last : to, holding };
+}
+
+function holds({ holding = [] }: CatalogPart, { column, text }: HeldText): boolean {
+  return holding.some((held) => held.column === column && held.text === text);
 }
 
 function boundsOf({ limits }: Pick<Unit, 'limits'>): ScanInput['bounds'] {

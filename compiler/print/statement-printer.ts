@@ -6,6 +6,7 @@ import { Magnitudes } from '../ir/passes/magnitude';
 import type { Reachable } from '../ir/passes/reachable';
 import type { QueryPlan } from '../ir/plan';
 import type { Site } from '../ast/site';
+import { itemAt } from '../items';
 import { STRING } from '../ir/types';
 import type { KeyForm, SortKey } from './dialect';
 import type { FailurePlaces } from './failure-place';
@@ -35,6 +36,14 @@ export class BoundValues {
   constructor(first?: BoundValues) {
     this.list = [...(first?.list ?? [])];
     this.numbers = new Map(first?.numbers);
+  }
+
+  /** The values as expressions, in order. */
+  get expressions(): readonly BoundExpr[] {
+    return [...this.numbers].map(([key, number]) => {
+      const value = itemAt(this.list, number - 1);
+      return { kind: 'bound', key, type: { kind: value.type }, value, failure: null };
+    });
   }
 
   /** Number of a value. Equal keys have one number. */

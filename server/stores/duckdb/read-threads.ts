@@ -93,7 +93,8 @@ export class ReadThreads {
 /** Rows of the part that lie within the times of the read, if its events so far are spread evenly. */
 function rowsOfRead({ part, fromMicros, toMicros }: PartRead, rowsOfTable: number, nowMicros: number): number {
   if (part.rows !== undefined) return part.rows.reduce((sum, { from, to }) => sum + to - from, 0);
+  const rows = Math.min(rowsOfTable, part.ofTenants?.rows ?? Infinity);
   const endMicros = Math.max(part.fromMicros + 1, Math.min(part.toMicros, nowMicros));
   const readMicros = Math.min(toMicros, endMicros) - Math.max(fromMicros, part.fromMicros);
-  return (rowsOfTable * Math.max(0, readMicros)) / (endMicros - part.fromMicros);
+  return (rows * Math.max(0, readMicros)) / (endMicros - part.fromMicros);
 }

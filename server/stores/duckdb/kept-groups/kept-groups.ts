@@ -5,12 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { DuckDBConnection } from '@duckdb/node-api';
-import type { SplitQuery, SplitUnit } from '#compiler/store';
+import type { DuckDBConnection, DuckDBMaterializedResult } from '@duckdb/node-api';
+import type { GroupColumn, SplitQuery, SplitUnit } from '#compiler/store';
 import { bindValues } from '../bind-values';
 import { MEMORY_DATABASE } from '../database';
 import type { PartVersions } from '../part-versions';
-import { quoteName } from '../quoting';
 import type { ReadThreads } from '../read-threads';
 import type { WriteActivity } from '../write-activity';
 
@@ -129,8 +128,8 @@ export class KeptGroups {
       if (version === null || this.versionOf(unit) !== version) return;
       try {
         bindValues(statement, values);
-        await this.options.threads.run(reads, () => statement.run());
-        const bytes = await tableBytes(connection, table);
+        const created = await this.options.threads.run(reads, () => statement.run());
+        const bytes = await tableBytes(connection, { table, rows: rowsOf(created), columns: split.groupColumns });
         const isKept = bytes * LARGEST_SHARE <= this.options.maxBytes;
         if (isKept) await connection.run('COMMIT');
         this.entries.set(key, { version, table: isKept ? table : null, bytes: isKept ? bytes : ENTRY_BYTES });
@@ -175,13 +174,23 @@ function hashOf({ key }: SplitUnit): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
+/** Number of rows of a table that a statement has created. */
+function rowsOf(created: DuckDBMaterializedResult): number {
+  return Number(created.getChunk(0).getColumnVector(0).getItem(0));
+}
+
+interface GroupTable {
+  readonly table: string;
+  readonly rows: number;
+  readonly columns: readonly GroupColumn[];
+}
+
 /** Estimated memory of a table; infinite if it has too many rows. */
-async function tableBytes(connection: DuckDBConnection, table: string): Promise<number> {
-  const described = await connection.runAndReadAll(`DESCRIBE ${table}`);
-  const names = described.getRows().map(([name, type]) => ({ name: quoteName(String(name)), type: String(type) }));
-  const texts = names.filter(({ type }) => type === 'VARCHAR').map(({ name }) => `coalesce(sum(strlen(${name})), 0)`);
-  const reader = await connection.runAndReadAll(`SELECT count(*), ${['0', ...texts].join(' + ')} FROM ${table}`);
-  const [rows = 0, textBytes = 0] = reader.getRows()[0]!.map(Number);
+async function tableBytes(connection: DuckDBConnection, { table, rows, columns }: GroupTable): Promise<number> {
   if (rows > MAX_GROUPS) return Number.POSITIVE_INFINITY;
-  return ENTRY_BYTES + Math.ceil(rows / VECTOR_ROWS) * VECTOR_BYTES * names.length + 2 * textBytes;
+  const vectorBytes = Math.ceil(rows / VECTOR_ROWS) * VECTOR_BYTES * columns.length;
+  const texts = columns.filter(({ isText }) => isText).map(({ name }) => `coalesce(sum(strlen(${name})), 0)`);
+  if (texts.length === 0 || rows === 0) return ENTRY_BYTES + vectorBytes;
+  const reader = await connection.runAndReadAll(`SELECT ${texts.join(' + ')} FROM ${table}`);
+  return ENTRY_BYTES + vectorBytes + 2 * Number(reader.getRows()[0]?.[0]);
 }

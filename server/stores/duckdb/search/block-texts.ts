@@ -113,7 +113,8 @@ async function readTexts(
   return found;
 }
 
-async function addTexts(texts: Uint8Array, bitmap: Uint8Array, breathe: () => Promise<void>): Promise<void> {
+/** Adds the grams of texts. @param texts UTF-8, which is overwritten */
+export async function addTexts(texts: Uint8Array, bitmap: Uint8Array, breathe: () => Promise<void>): Promise<void> {
   // Steps overlap, so that no gram is lost between two of them.
   for (let from = 0; from < texts.length; from += STEP_BYTES) {
     addGrams(texts.slice(Math.max(0, from - OVERLAP_BYTES), from + STEP_BYTES), bitmap);

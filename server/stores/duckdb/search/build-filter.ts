@@ -16,7 +16,7 @@ const LARGEST_SHARE = 0.04;
 /** Smaller parts are read faster than their filter saves. */
 export const FEWEST_BLOCKS = 8;
 /** With fewer, nearly every block has every gram. */
-const FEWEST_BITS = 11;
+export const FEWEST_BITS = 11;
 
 export interface FilterPlace extends Searched {
   readonly path: string;
@@ -29,15 +29,16 @@ export interface BuildOptions {
 }
 
 /** @throws errors of the database and of the file system */
-export async function buildFilter(
-  connection: DuckDBConnection,
-  place: FilterPlace,
-  options: BuildOptions
-): Promise<void> {
-  const temporary = `${place.path}.new`;
+export function buildFilter(connection: DuckDBConnection, place: FilterPlace, options: BuildOptions): Promise<void> {
+  return writeWhole(place.path, (file) => writeFilter(connection, place, file, options));
+}
+
+/** Writes a file under another name first. @throws errors of `write` and of the file system */
+export async function writeWhole(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);
   try {
-    await writeFilter(connection, place, file, options);
+    await write(file);
     await file.sync();
   } catch (error) {
     await file.close();
@@ -45,7 +46,7 @@ export async function buildFilter(
     throw error;
   }
   await file.close();
-  await rename(temporary, place.path);
+  await rename(temporary, path);
 }
 
 async function writeFilter(
@@ -86,7 +87,7 @@ async function writeFilter(
 }
 
 /** The most bits of a gram with which the filter has its share of the size of the part. */
-async function bitsOf(connection: DuckDBConnection, part: Part, blocks: number): Promise<number> {
+export async function bitsOf(connection: DuckDBConnection, part: Part, blocks: number): Promise<number> {
   const bytes = await partBytes(connection, part);
   // Not in the file yet.
   if (bytes === 0) return GRAM_BITS;

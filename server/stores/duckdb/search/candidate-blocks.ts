@@ -49,11 +49,9 @@ export async function candidateBlocks(filter: BlockFilter, { scan, grams, all }:
   if (tenant !== null && (tenant.column === null || tenant.column !== description.tenantColumn)) return ALL;
   const lookUp = await filter.prepare(all);
   const { tenants } = description;
-  const evaluate = (need: TextNeed): Blocks | null => {
-    if (need.kind === 'text') return need.column === description.column ? lookUp(grams.get(need) ?? []) : null;
-    return (need.kind === 'all' ? intersection : union)(need.of.map(evaluate));
-  };
-  const found = evaluate(scan.need);
+  const found = blocksWith(scan.need, (test) =>
+    test.column === description.column ? lookUp(grams.get(test) ?? []) : null
+  );
   const own = tenant?.value ?? wantedTenant(scan.need, description.tenantColumn);
   if (own === null) return { needed: found, others: null };
   const key = tenantKey(own);
@@ -64,6 +62,12 @@ export async function candidateBlocks(filter: BlockFilter, { scan, grams, all }:
     return isAlwaysRead(of) ? 1 : (found?.[block] ?? 1);
   });
   return { needed, others };
+}
+
+/** Blocks that may have a row which meets the need. @param blocksOf null: any. @returns null: any */
+export function blocksWith(need: TextNeed, blocksOf: (test: TextTest) => Blocks | null): Blocks | null {
+  if (need.kind === 'text') return blocksOf(need);
+  return (need.kind === 'all' ? intersection : union)(need.of.map((one) => blocksWith(one, blocksOf)));
 }
 
 /** The tenant of all rows that a query needs, by its own conditions; null: not known. */
@@ -77,7 +81,7 @@ function wantedTenant(need: TextNeed, tenantColumn: string | null): string | nul
   return null;
 }
 
-function* testsOf(need: TextNeed): Generator<TextTest> {
+export function* testsOf(need: TextNeed): Generator<TextTest> {
   if (need.kind === 'text') yield need;
   else for (const one of need.of) yield* testsOf(one);
 }

@@ -28,10 +28,21 @@ export interface FilterDescription {
   readonly tenantColumn: string | null;
   /** For each block, the key of the tenant of all of its rows; '': there are several. */
   readonly tenants: readonly string[];
+  /** For a filter by tenant, whose blocks are the rows of one tenant each, wherever they are. */
+  readonly ofTenants?: readonly TenantTexts[];
   /** Empty: the part has no filter, since it would be too large for what it saves. */
   readonly stripes: readonly Stripe[];
   /** Pages of all stripes. */
   readonly pages: number;
+}
+
+/** The texts of the events of a tenant. */
+export interface TenantTexts {
+  /** Null: of events without a tenant. */
+  readonly tenant: string | null;
+  readonly rows: number;
+  /** What all texts begin with; '' if an event has none. */
+  readonly prefix: string;
 }
 
 export interface Stripe {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart, CompiledQuery, QuerySearch } from '#compiler/store';
-import type { Part } from '../part';
+import { type Part, parsePartTable } from '../part';
 import type { SourceState } from '../source-state';
 import { countRows } from '../stored-rows';
 import { tenantColumn } from '../tenant-column';
@@ -20,6 +20,8 @@ import { FilterFile, type Pages, readDescription } from './filter-file';
 import { BLOCK_ROWS, PAGE_BYTES } from './filter-layout';
 import { OpenFilter } from './open-filter';
 import { OpenFilters } from './open-filters';
+import { TenantFilters } from './by-tenant/tenant-filters';
+import { TenantSearch } from './by-tenant/tenant-search';
 import { rowRanges } from './row-ranges';
 
 export interface SearchFiltersOptions {
@@ -46,12 +48,15 @@ export interface NarrowedQuery {
 }
 
 const SEARCHED_COLUMN = 'event_message';
+/** No tenant has a piece of an id that no other has. */
+const ID_COLUMN = 'id';
 /** Maximum ranges of rows in one statement: DuckDB plans each of them. */
 const MAX_RANGES = 192;
 const RETRY_MS = 600_000;
 
 export class SearchFilters {
   private readonly openFilters: OpenFilters;
+  private readonly byTenant: TenantFilters;
   private readonly ready = new Map<string, FilterFile>();
   /** Tables of parts whose filters are damaged. */
   private readonly toRebuild = new Set<string>();
@@ -64,6 +69,13 @@ export class SearchFilters {
   constructor(private readonly options: SearchFiltersOptions) {
     const maxSize = Math.max(1, options.maxBytes);
     this.pages = new LRUCache<string, Buffer>({ maxSize, sizeCalculation: () => PAGE_BYTES });
+    this.byTenant = new TenantFilters({
+      folder: options.folder,
+      pages: this.pages,
+      tenantColumnOf: (part) => this.tenantColumnOf(part),
+      isOther: (column) => column === SEARCHED_COLUMN || column === ID_COLUMN,
+      onWanted: () => this.refresh(),
+    });
     this.openFilters = new OpenFilters({
       ...options,
       searched: searchedPart,
@@ -125,20 +137,26 @@ export class SearchFilters {
     const blocks = { read: 0, skipped: 0 };
     const narrowed: (readonly CatalogPart[])[] = [];
     const needed = search.scans.map((scan) => gramNeeds(scan, SEARCHED_COLUMN));
-    if (needed.every(({ all }) => all.size === 0)) return { query, blocks: null };
+    const isSearched = needed.some(({ all }) => all.size > 0);
     const filtered = search.scans.flatMap(({ parts }) => parts).filter((part) => this.filterOf(part) !== null).length;
     const most = Math.max(1, Math.floor(MAX_RANGES / Math.max(1, filtered)));
+    let isNarrower = false;
     for (const needs of needed) {
       const { scan } = needs;
+      const byTenant = new TenantSearch(scan);
       const parts: CatalogPart[] = [];
       for (const part of scan.parts) {
         signal.throwIfAborted();
         const rest = await this.narrowPart(part, needs, most, blocks);
-        if (rest !== null) parts.push(rest);
+        if (rest === null) continue;
+        const known = await this.byTenant.narrow(rest, byTenant);
+        isNarrower ||= known !== rest;
+        parts.push(known);
       }
       narrowed.push(parts);
     }
-    return { query: blocks.skipped === 0 ? query : search.narrowed(narrowed), blocks };
+    const isSame = blocks.skipped === 0 && !isNarrower;
+    return { query: isSame ? query : search.narrowed(narrowed), blocks: isSearched ? blocks : null };
   }
 
   /** @returns null for a part of which nothing is read */
@@ -189,6 +207,7 @@ export class SearchFilters {
         if (this.ready.has(part.table)) continue;
         await this.prepare(connection, state, part, pause);
       }
+      await this.prepareByTenant(connection, pause);
     } finally {
       this.closed.signal.removeEventListener('abort', interrupt);
       connection.closeSync();
@@ -218,12 +237,28 @@ export class SearchFilters {
     } catch (error) {
       // Interrupted, or dropped during the build.
       if (signal.aborted || !this.isSealed(part)) return;
-      this.retry ??= setTimeout(() => {
-        this.retry = null;
-        this.refresh();
-      }, RETRY_MS).unref();
+      this.retryLater();
       this.options.onProblem('a sealed day has no search filter now: searches read all of it', error);
     }
+  }
+
+  private async prepareByTenant(connection: DuckDBConnection, pause: () => Promise<void>): Promise<void> {
+    const { signal } = this.closed;
+    try {
+      await this.byTenant.prepare(connection, this.sealedParts(), { signal, pause });
+    } catch (error) {
+      if (signal.aborted) return;
+      // A part may have been dropped: the next change of the parts begins again.
+      this.retryLater();
+      this.options.onProblem('a searched column has no filters by tenant now: its searches read all tenants', error);
+    }
+  }
+
+  private retryLater(): void {
+    this.retry ??= setTimeout(() => {
+      this.retry = null;
+      this.refresh();
+    }, RETRY_MS).unref();
   }
 
   private async open(
@@ -249,6 +284,13 @@ export class SearchFilters {
     this.refresh();
   }
 
+  private tenantColumnOf({ table, columns }: Pick<CatalogPart, 'table' | 'columns'>): string | null {
+    const name = parsePartTable(table);
+    const state = name === null ? undefined : this.options.states.get(name.source);
+    const column = state === undefined ? null : tenantColumn(state);
+    return column !== null && columns.get(column) === 'STRING' ? column : null;
+  }
+
   private sealedParts(): readonly { readonly state: SourceState; readonly part: Part }[] {
     return [...this.options.states.values()]
       .flatMap((state) => [...state.sealed.values()].map((part) => ({ state, part })))
@@ -263,7 +305,7 @@ export class SearchFilters {
   private async removeOthers(): Promise<void> {
     const tables = new Set(this.sealedParts().map(({ part }) => part.table));
     for (const table of this.ready.keys()) if (!tables.has(table)) this.ready.delete(table);
-    const names = new Set([...tables].map(fileName));
+    const names = new Set([...[...tables].map(fileName), ...(await this.byTenant.filesOf(tables))]);
     for (const name of await readdir(this.options.folder)) {
       if (!names.has(name)) await rm(join(this.options.folder, name), { recursive: true, force: true });
     }
