@@ -1,8 +1,8 @@
 /**
  * Groups of events of which something is known.
  *
- * Between two times: a time of theirs that is cut to a unit is a constant if both limits are cut to the same one, and no
- * key then. DuckDB groups by one text in half the time that it takes with a second key.
+ * Between two times: a time of theirs that is cut to a unit is a constant if both limits are cut to the same one, and
+ * no key then. DuckDB groups by one text in half the time that it takes with a second key.
  *
  * With a text in a column of all of them: they need not be searched for it, and the column need not be read.
  */

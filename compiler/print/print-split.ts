@@ -243,7 +243,7 @@ class SplitPrinter {
     }));
   }
 
-  /** A query that reads each value, also those that groups of other units need: DuckDB takes no value that is not read. */
+  /** A query that reads each value, also those of other units: DuckDB takes no value that is not read. */
   private withAllValues(groups: string): string {
     if (!this.split.isNarrowed) return groups;
     const { dialect } = this.rows;

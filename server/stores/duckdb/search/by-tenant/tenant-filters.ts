@@ -1,7 +1,7 @@
 /**
- * Filters of columns of sealed parts by tenant, for columns that queries search. A sealed part is ordered by tenant, so a
- * condition on the tenant leaves out most of a part when only some tenants have a text. Where all texts of these tenants
- * begin with something that holds the searched text, the column need not be read.
+ * Filters of columns of sealed parts by tenant, for columns that queries search. A sealed part is ordered by tenant, so
+ * a condition on the tenant leaves out most of a part when only some tenants have a text. Where all texts of these
+ * tenants begin with something that holds the searched text, the column need not be read.
  *
  * A column gets its filters in the background when it is searched for the first time. They are files beside those of
  * messages.
