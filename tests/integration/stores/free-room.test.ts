@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sealing } from '#server/stores/store';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
-import { makeSource, openFixture, type StoreFixture } from './store-fixture';
+import { makeQuery, makeSource, openFixture, type StoreFixture } from './store-fixture';
 
 const DAY_MS = 86_400_000;
 const SOURCES = [makeSource({ tenant: 'project', retention_days: 3650 }), makeSource({ name: 'few' })];
@@ -110,6 +110,23 @@ test('seals of many days seal today, and the file becomes small', async () => {
   expect(await content()).toEqual(before);
   // Nothing is left to do.
   expect(await sealAll()).toBe(0);
+});
+
+test('a query that began before a seal delays the room, and does not keep it', async () => {
+  await addDays(4);
+  await reopen({});
+  const bytes = fileBytes();
+  const ended = new AbortController();
+  const endless = 'SELECT count(*) FROM range(1000000) AS a, range(1000000) AS b WHERE a.range < b.range';
+  const query = fixture.store.execute(makeQuery(endless, ['INT64']), ended.signal).catch(() => 'ended');
+  await delay(200);
+  let sealed = 0;
+  while ((await sealing().sealNext(signal)) !== null) {
+    // The last past day: a checkpoint comes next.
+    if (++sealed === 8) setTimeout(() => ended.abort(), 300);
+  }
+  expect(await query).toBe('ended');
+  expect(fileBytes()).toBeLessThan(bytes / 4);
 });
 
 test('events of today that come all the time do not make it be sealed again and again', async () => {

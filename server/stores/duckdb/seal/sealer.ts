@@ -20,6 +20,9 @@ import { sealDay, type SealOptions } from './seal-day';
 const PAUSE_BETWEEN_DAYS_MS = 250;
 const LONGEST_POLL_MS = 60_000;
 const RETRY_MS = 3_600_000;
+/** A checkpoint after seals waits for the end of every query that began before; most are short. */
+const CHECKPOINT_RETRY_MS = 50;
+const CHECKPOINT_TRIES = 200;
 
 export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
   readonly connect: () => Promise<DuckDBConnection>;
@@ -133,10 +136,10 @@ export class Sealer {
    * @returns null if nothing is left to do
    */
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
-    const { states, alone, checkpoint } = this.parts;
+    const { states, alone } = this.parts;
     if (!areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())) return null;
     try {
-      this.tried ??= (await this.hasRoomToGive(connection)) ? new Set() : null;
+      this.tried ??= (await this.hasRoomToGive(connection, signal)) ? new Set() : null;
       for (const open of this.tried === null ? [] : allOpenDays(states.values())) {
         const day = `${open.state.source.name} ${open.part.day}`;
         if (this.tried!.has(day) || this.skipped.has(open.part.table)) continue;
@@ -144,7 +147,7 @@ export class Sealer {
         const sealed = await this.seal(connection, open, signal);
         if (sealed !== null) return sealed;
       }
-      if (this.tried !== null && (await alone(moveOtherTables))) await checkpoint();
+      if (this.tried !== null && (await alone(moveOtherTables))) await this.checkpoint(signal);
     } catch (error) {
       if (signal.aborted) throw error;
       // A query that began before a seal: it is tried again.
@@ -156,9 +159,21 @@ export class Sealer {
     return null;
   }
 
-  private async hasRoomToGive(connection: DuckDBConnection): Promise<boolean> {
-    await this.parts.checkpoint();
+  private async hasRoomToGive(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
+    await this.checkpoint(signal);
     return isMostlyFree(connection, this.parts.leastFreeBytes ?? LEAST_FREE_BYTES);
+  }
+
+  /** Retries while queries and search filters in the making still read what was there before the last seal. */
+  private async checkpoint(signal: AbortSignal): Promise<void> {
+    for (let left = CHECKPOINT_TRIES; ; left--) {
+      try {
+        return await this.parts.checkpoint();
+      } catch (error) {
+        if (!isBusy(error) || left === 0) throw error;
+      }
+      await delay(CHECKPOINT_RETRY_MS, undefined, { signal });
+    }
   }
 
   private openDays(): readonly OpenDay[] {
