@@ -215,7 +215,7 @@ export class IngestPipeline {
 
   private async dropKnown(state: SourceState, rows: readonly EventRow[]): Promise<EventRow[]> {
     // In this order: a batch that is committed in between is found by one of the two.
-    const unknown = rows.filter((row) => !state.pending.has(row));
+    const unknown = state.pending.without(rows);
     try {
       return await dropStored(this.lookups, state, unknown);
     } catch (error) {
