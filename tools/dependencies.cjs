@@ -55,6 +55,14 @@ module.exports = {
       from: { pathNot: '^compiler/(ast|ir)/' },
       to: { circular: true },
     },
+    {
+      name: 'no-cycles-of-rooms',
+      comment: 'Folders of a store, of printers and of passes build on one another in one direction.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(server/stores|compiler/print|compiler/ir/passes)/' },
+      to: { circular: true },
+    },
     mayOnlyReach(
       'contract-is-the-bottom',
       '^contract/',

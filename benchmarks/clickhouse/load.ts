@@ -1,8 +1,8 @@
 /** The very rows of a DuckDB data set in ClickHouse's tables, by way of Parquet files. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { reportSchema, runStatements } from '#server/stores/clickhouse/change-schema';
-import type { ClickHouseOptions } from '#server/stores/clickhouse/options';
+import { reportSchema, runStatements } from '#server/stores/clickhouse/schema/change-schema';
+import type { ClickHouseOptions } from '#server/stores/clickhouse/connection/options';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { DuckDBInstance, quotedIdentifier } from '@duckdb/node-api';
 import type { Dataset } from '../support/dataset';

@@ -1,8 +1,8 @@
 /** The tables of a store file that hold edge requests: one per UTC day, oldest first. */
 import { quotedIdentifier, type DuckDBConnection } from '@duckdb/node-api';
 import type { PhysicalType } from '#compiler/catalog/catalog';
-import { columnDefinition } from '#server/stores/duckdb/column-definition';
-import { physicalType } from '#server/stores/duckdb/column-types';
+import { columnDefinition } from '#server/stores/duckdb/tables/column-definition';
+import { physicalType } from '#server/stores/duckdb/tables/column-types';
 
 export const EDGE_SOURCE = 'edge_requests';
 

@@ -6,7 +6,7 @@ import type { Expression, SourcePosition } from '../ast';
 import type { Site } from '../ast/site';
 import { children, isLeaf, isSmall } from './children';
 import type { Expr } from './expression';
-import { mayFail } from './passes/may-fail';
+import { mayFail } from './passes/conditions/may-fail';
 
 const sites = new WeakMap<Expr, Site>();
 

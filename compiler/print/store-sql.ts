@@ -3,10 +3,10 @@ import type { StoreDialect } from '../catalog/catalog';
 import type { Expr } from '../ir/expression';
 import { clickHouse } from './clickhouse/dialect';
 import { clickHouseRelations } from './clickhouse/relations';
-import type { Dialect } from './dialect';
+import type { Dialect } from './dialect/dialect';
 import { duckDb } from './duckdb/dialect';
 import { duckDbRelations } from './duckdb/relations';
-import type { RelationDialect } from './relation-dialect';
+import type { RelationDialect } from './dialect/relation-dialect';
 
 export interface StoreSql {
   readonly dialect: Dialect;

@@ -3,7 +3,7 @@
  * depend on the event. They come from WHERE and inner joins, through queries that pass rows on one by one.
  */
 import type { TextNeed } from '../../query-search';
-import { outputOf, rowByRow, soleQuery } from '../passes/newest-first';
+import { outputOf, rowByRow, soleQuery } from '../passes/rows/newest-first';
 import type { Reachable } from '../passes/reachable';
 import type { FromPlan, QueryPlan, RelationPlan, ScanInput } from '../plan';
 import { allOf, bounded, mapTests, type Need } from './needs';

@@ -1,7 +1,7 @@
 /** Printers that both dialects use: plain calls, infix operators, and operations that are the same in standard SQL. */
 import type { MathOps, NumberOps, OperatorOps } from '../../ir/ops';
-import type { BindOnce } from '../bind-once';
-import type { CallPrinters, Operand } from '../dialect';
+import type { BindOnce } from '../dialect/bind-once';
+import type { CallPrinters, Operand } from '../dialect/dialect';
 
 type Printer = (operands: readonly (Operand | undefined)[]) => string;
 

@@ -3,8 +3,8 @@ import type { IntervalOps } from '../../ir/ops';
 import { mapItems } from '../../items';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../time/time-units';
-import type { BindOnce } from '../bind-once';
-import type { CallPrinter, CallPrinters } from '../dialect';
+import type { BindOnce } from '../dialect/bind-once';
+import type { CallPrinter, CallPrinters } from '../dialect/dialect';
 import {
   between,
   type IntervalForm,

@@ -2,9 +2,9 @@
  * The elements of a list in one text, with separators that rows may determine. Stores join with texts that no element has,
  * since a lambda would copy the separator of the row for each element, and replace them in the joined text.
  */
-import type { BindOnce } from '../bind-once';
-import type { CallPrinter } from '../dialect';
-import { isBrief } from '../text-growth';
+import type { BindOnce } from '../dialect/bind-once';
+import type { CallPrinter } from '../dialect/dialect';
+import { isBrief } from './text-growth';
 
 export interface Marks {
   readonly separator: string;

@@ -5,10 +5,10 @@
 import type { AggregateExpr, Expr, LiteralExpr } from '../../ir/expression';
 import type { AggregateOps, GroupingOps, GroupOps, WindowOps } from '../../ir/ops';
 import { BOOL } from '../../ir/types';
-import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
+import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect/dialect';
 import { topFields } from '../base/aggregates';
 import { nameOnce } from './bind-once';
-import { oneNaN, toInt } from './calls/numbers/operators';
+import { oneNaN, toInt } from './calls/operators';
 import { castTo, failsWhen, quoteText, typeName } from './literals';
 import { itemAt } from '../../items';
 

@@ -1,5 +1,5 @@
 /** Binds values to names with a lambda over an array of one. */
-import { bindOnceIn } from '../bind-once';
+import { bindOnceIn } from '../dialect/bind-once';
 
 const named = (value: string, body: string): string => `arrayElement(arrayMap(v -> ${body}, [${value}]), 1)`;
 

@@ -1,5 +1,5 @@
 /** Dialect of ClickHouse 26.7 with `CLICKHOUSE_SETTINGS`. See `literals.ts` for the representation of values. */
-import type { Dialect } from '../dialect';
+import type { Dialect } from '../dialect/dialect';
 import { aggregates } from './aggregates';
 import { addresses } from './calls/text/addresses';
 import { arrays } from './calls/arrays/arrays';
@@ -12,7 +12,7 @@ import { lambda, lambdas } from './calls/arrays/lambdas';
 import { lists } from './calls/arrays/lists';
 import { math } from './calls/numbers/math';
 import { numbers } from './calls/numbers/numbers';
-import { operators } from './calls/numbers/operators';
+import { operators } from './calls/operators';
 import { regexp } from './calls/text/regexp';
 import { text } from './calls/text/text';
 import { time } from './calls/time/time';

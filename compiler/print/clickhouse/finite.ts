@@ -1,6 +1,6 @@
 /** Numbers that must be finite: ClickHouse's arithmetic returns infinity where GoogleSQL fails. */
-import type { FiniteCheck } from '../dialect';
-import { bindLong } from '../bind-once';
+import type { FiniteCheck } from '../dialect/dialect';
+import { bindLong } from '../dialect/bind-once';
 import { bindOnce } from './bind-once';
 import { failsWhen } from './literals';
 

@@ -4,9 +4,9 @@
  */
 import { isCall } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
-import { relationsRead } from '../../ir/passes/join-keys';
+import { relationsRead } from '../../ir/passes/correlation/join-keys';
 import type { Type } from '../../ir/types';
-import type { KeyForm, Operand } from '../dialect';
+import type { KeyForm, Operand } from '../dialect/dialect';
 import { holds, replacedIn } from './nested';
 
 export function keyForm(expr: Expr): KeyForm | null {

@@ -8,7 +8,7 @@ import type { Type } from '../../ir/types';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../time/parse-iso';
 import { floatDigits } from '../base/constants';
 import { runFailureText, type RunFailure } from '../../run-failure';
-import { givesNull, placeSuffix } from '../failure-place';
+import { givesNull, placeSuffix } from '../expressions/failure-place';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

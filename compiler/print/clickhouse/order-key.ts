@@ -1,4 +1,4 @@
-import { sortText, type SortKey } from '../dialect';
+import { sortText, type SortKey } from '../dialect/dialect';
 
 /** ClickHouse sorts NaN to the same end as NULL. */
 export function isNaNInPlace({ direction, nulls }: Pick<SortKey, 'direction' | 'nulls'>): boolean {

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from '#contract/errors';
 import type { Expr, WindowExpr } from '../../ir/expression';
-import type { RangeForm } from '../dialect';
+import type { RangeForm } from '../dialect/dialect';
 import { failsWhen } from './literals';
 
 const LARGEST_AMOUNT = 2n ** 31n - 1n;

@@ -4,8 +4,8 @@ import { runFailureText } from '../../run-failure';
 import type { ScalarType } from '#contract/source';
 import type { RelationPlan } from '../../ir/plan';
 import { type Type, elementOf } from '../../ir/types';
-import { placeSuffix } from '../failure-place';
-import type { RelationDialect } from '../relation-dialect';
+import { placeSuffix } from '../expressions/failure-place';
+import type { RelationDialect } from '../dialect/relation-dialect';
 import { storedNumberText, toText } from './casts';
 import { elements } from './arrays/values';
 import { replacedIn } from './nested';
@@ -19,7 +19,7 @@ export const clickHouseRelations: RelationDialect = {
 
   tableName: (part) => quoteIdentifier(part.table),
 
-  // The index is on this expression (server/stores/clickhouse/statements.ts): it cannot be on a Nullable column.
+  // The index is on this expression (server/stores/clickhouse/schema/statements.ts): it cannot be on a Nullable column.
   // `indexHint` has no effect on such an index.
   textIndex: { pieceLength: 5, like: (column, pattern) => `ifNull(${quoteIdentifier(column)}, '') LIKE ${pattern}` },
 

@@ -2,11 +2,11 @@
  * Subqueries as values. Correlated ones are printed as lists (see arrays/README.md): ClickHouse itself would decorrelate
  * them to joins, which count equal rows twice, lose NULLs, and ignore order and limit.
  */
-import { outerReads } from '../../ir/passes/correlation';
+import { outerReads } from '../../ir/passes/correlation/correlation';
 import type { Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
 import type { FromPlan, QueryPlan } from '../../ir/plan';
 import { INT64 } from '../../ir/types';
-import type { NestedPrinter } from '../dialect';
+import type { NestedPrinter } from '../dialect/dialect';
 import { nameOnce } from './bind-once';
 import { hasRow } from './arrays/materialize';
 import { records } from './arrays/query';

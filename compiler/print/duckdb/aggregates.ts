@@ -1,7 +1,7 @@
 /** Aggregates and window functions. */
 import type { AggregateExpr } from '../../ir/expression';
 import { topFields } from '../base/aggregates';
-import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect';
+import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect/dialect';
 import { structNames, typeName } from './literals';
 import { orderKey } from './order-key';
 import { fieldOf } from './bind-once';

@@ -1,6 +1,6 @@
 /** Binds values to names with a lambda over a list of one. */
 import { structPack } from './struct-pack';
-import { bindOnceIn } from '../bind-once';
+import { bindOnceIn } from '../dialect/bind-once';
 
 export const bindOnce = bindOnceIn({
   bind: (value, body) => `list_extract(list_transform([${value}], lambda v: ${body}), 1)`,

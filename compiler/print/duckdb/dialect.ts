@@ -1,6 +1,6 @@
 /** Dialect of DuckDB 1.5 with the session's TimeZone set to UTC, using functions of core, json and icu only. */
 import { structPack } from './struct-pack';
-import type { Dialect } from '../dialect';
+import type { Dialect } from '../dialect/dialect';
 import { aggregates } from './aggregates';
 import { addresses } from './calls/text/addresses';
 import { arrays } from './calls/arrays/arrays';
@@ -13,7 +13,7 @@ import { lambda, lambdas } from './calls/arrays/lambdas';
 import { lists } from './calls/arrays/lists';
 import { math } from './calls/numbers/math';
 import { numbers } from './calls/numbers/numbers';
-import { operators } from './calls/numbers/operators';
+import { operators } from './calls/operators';
 import { regexp } from './calls/text/regexp';
 import { text } from './calls/text/text';
 import { time } from './calls/time/time';

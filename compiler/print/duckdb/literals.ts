@@ -8,7 +8,7 @@ import type { Type } from '../../ir/types';
 import { formatDays, formatMicros, MAX_MICROS, MIN_MICROS } from '../../time/parse-iso';
 import { floatDigits } from '../base/constants';
 import { runFailureText, type RunFailure } from '../../run-failure';
-import { givesNull, placeSuffix } from '../failure-place';
+import { givesNull, placeSuffix } from '../expressions/failure-place';
 import { itemAt } from '../../items';
 
 export function quoteIdentifier(name: string): string {

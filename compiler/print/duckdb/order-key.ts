@@ -1,4 +1,4 @@
-import { sortText, type SortKey } from '../dialect';
+import { sortText, type SortKey } from '../dialect/dialect';
 
 /** DuckDB sorts NaN above all numbers. */
 export function orderKey(key: SortKey): string {

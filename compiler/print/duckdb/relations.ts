@@ -3,7 +3,7 @@ import type { CatalogPart } from '../../catalog/catalog';
 import type { Expr } from '../../ir/expression';
 import type { UnnestPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
-import type { ListInput, RelationDialect } from '../relation-dialect';
+import type { ListInput, RelationDialect } from '../dialect/relation-dialect';
 import { MAX_RECURSION_STEPS } from '../../functions/limits';
 import { duckDb } from './dialect';
 import { raise } from './literals';

@@ -1,6 +1,6 @@
 /** Queries as values. */
 import type { InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
-import type { NestedPrinter } from '../dialect';
+import type { NestedPrinter } from '../dialect/dialect';
 
 const WORDS = { scalar: '', exists: 'EXISTS ', array: 'ARRAY' } as const;
 

@@ -10,7 +10,7 @@ import { failure } from '../failure';
 import { FALSE, nullOf, TRUE } from './fold-conditions';
 import type { ExpressionContext } from './expression-context';
 import { didYouMean } from '#contract/nearest-name';
-import { valueOf } from './value-of';
+import { valueOf } from './values/value-of';
 
 export function resolveLiteral({ literal, position }: LiteralExpression): Value {
   switch (literal.type) {

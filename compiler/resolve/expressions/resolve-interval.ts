@@ -13,7 +13,7 @@ import type { TimeUnit } from '../../time/time-units';
 import { failure } from '../failure';
 import { constantOf } from './fold-conditions';
 import type { ExpressionContext } from './expression-context';
-import { valueOf } from './value-of';
+import { valueOf } from './values/value-of';
 import { mapItems } from '../../items';
 
 /** @throws bad_unit, type_mismatch, out_of_range */

@@ -6,7 +6,7 @@ import { failure } from '../failure';
 import type { ExpressionContext } from './expression-context';
 import type { ResolvedQuery } from '../query/resolved-query';
 import { ResolvedSet } from '../query/resolved-set';
-import { conditionOf, valueOf } from './value-of';
+import { conditionOf, valueOf } from './values/value-of';
 
 export function resolveScalarSubquery(r: ExpressionContext, query: QueryExpression, position: SourcePosition): Value {
   const resolved = r.inner(query);

@@ -1,5 +1,5 @@
 /** Resolves dotted names: range variables, columns, fields of records. */
-import { jsonStep } from '../expressions/json-step';
+import { jsonStep } from '../expressions/values/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape } from '../../ir/types';

@@ -11,7 +11,7 @@ import type {
 import { lookupFunction } from '../../functions/catalog';
 import { failure } from '../failure';
 import { impliedName } from '../names/select-columns';
-import type { Tail } from '../query/tail';
+import type { Tail } from '../query/order/tail';
 import { ordinal, pipeGroups } from './pipe-groups';
 import { mentionsOf } from './step-mentions';
 

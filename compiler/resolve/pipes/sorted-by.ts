@@ -3,7 +3,7 @@ import type { Expression, PipeOrderBy, SourcePosition } from '../../ast';
 import type { SortExpr } from '../../ir/expression';
 import type { ExpressionResolver } from '../expressions/resolve-expression';
 import { failure } from '../failure';
-import { refuseConstantKey } from '../query/order-keys';
+import { refuseConstantKey } from '../query/order/order-keys';
 import type { PipeBlock } from './pipe-block';
 import { listedColumns, type PipeColumn } from './pipe-variables';
 

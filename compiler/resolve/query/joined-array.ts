@@ -5,7 +5,7 @@ import { callOf } from '../../ir/call';
 import { some } from '../../ir/children';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { arrayOf, BOOL, INT64, type Type, elementOf } from '../../ir/types';
-import { withFewSteps } from '../expressions/list-work';
+import { withFewSteps } from '../expressions/calls/list-work';
 import type { QueryDraft, SelectDraft } from '../drafts';
 import { TRUE } from '../expressions/fold-conditions';
 import type { ExpressionResolver } from '../expressions/resolve-expression';

@@ -6,7 +6,7 @@ import type { FromPlan } from '../../ir/plan';
 import type { QueryDraft, SelectDraft } from '../drafts';
 import { QueryRelation } from '../relations/query-relation';
 import type { Resolution } from '../resolution';
-import { ResolvedSelect } from './resolved-select';
+import { ResolvedSelect } from './select/resolved-select';
 
 /** A query whose columns are made on demand, as a FROM item of another. */
 export class QueryStep {

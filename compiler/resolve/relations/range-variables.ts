@@ -9,7 +9,7 @@ import type { Relation } from './relation';
 import type { Resolution } from '../resolution';
 import { fieldOf } from '../names/resolve-path';
 import type { RangeVariable } from '../names/scope';
-import { structOf } from '../expressions/struct-value';
+import { structOf } from '../expressions/values/struct-value';
 import { itemAt } from '../../items';
 
 export function tableVariable(

@@ -1,7 +1,7 @@
 /** Columns of set operations that are matched by name. */
 import type { ColumnMatch, Identifier, SourcePosition } from '../../ast';
 import { failure } from '../failure';
-import { ensureFewColumns } from '../query/column-limit';
+import { ensureFewColumns } from '../query/select/column-limit';
 import type { ResolvedQuery } from '../query/resolved-query';
 
 export interface Branch {

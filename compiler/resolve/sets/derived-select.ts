@@ -4,9 +4,9 @@ import type { Value } from '../../functions/function';
 import { columnValue } from '../relations/demand';
 import { QueryRelation } from '../relations/query-relation';
 import type { Resolution } from '../resolution';
-import { plainBlock } from '../query/plain-block';
+import { plainBlock } from '../query/select/plain-block';
 import type { ResolvedQuery, SelectColumn } from '../query/resolved-query';
-import type { ResolvedSelect } from '../query/resolved-select';
+import type { ResolvedSelect } from '../query/select/resolved-select';
 import { itemAt } from '../../items';
 
 /** @param columns makes the columns; `read` returns the value of a column of the query */

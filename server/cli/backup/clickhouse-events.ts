@@ -1,7 +1,7 @@
 /** Events of ClickHouse, read with the configured account. */
 import type { Source } from '#contract/source';
-import { openClickHouseExports } from '../../stores/clickhouse/day-exports';
-import type { ClickHouseOptions } from '../../stores/clickhouse/options';
+import { openClickHouseExports } from '../../stores/clickhouse/read/day-exports';
+import type { ClickHouseOptions } from '../../stores/clickhouse/connection/options';
 import { BackupError } from './backup-error';
 import { dayText } from './day-pieces';
 import type { EventSource } from './event-source';

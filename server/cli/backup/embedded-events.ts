@@ -6,7 +6,7 @@ import { controlListSchema, exportedRowsSchema, type StoredList } from '#contrac
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/source';
 import type { DayExports } from '../../stores/day-exports';
-import { stagingFolder } from '../../stores/duckdb/staging-folder';
+import { stagingFolder } from '../../stores/duckdb/file/staging-folder';
 import { ensureRestored } from '../../common/unfinished-restore';
 import { BackupError } from './backup-error';
 import { ControlClient } from './control-client';

@@ -5,10 +5,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/source';
 import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/clickhouse/clickhouse-store';
-import { openCopyTarget } from '../../stores/clickhouse/copy-target';
-import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/database';
+import { openCopyTarget } from '../../stores/clickhouse/write/copy-target';
+import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/file/database';
 import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
-import { type Part, partTable } from '../../stores/duckdb/part';
+import { type Part, partTable } from '../../stores/duckdb/tables/part';
 import {
   countRows,
   digestDay,
@@ -17,7 +17,7 @@ import {
   storedDays,
   storedFields,
   storedTexts,
-} from '../../stores/duckdb/stored-rows';
+} from '../../stores/duckdb/read/stored-rows';
 import { MICROS_PER_DAY } from '../../stores/ingest/timestamp';
 import type { LogStore } from '../../stores/store';
 import type { CopyState } from './copy-state';

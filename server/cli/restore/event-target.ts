@@ -5,11 +5,11 @@ import type { Source } from '#contract/source';
 import type { Config } from '../../config';
 import type { LogStore } from '../../stores/store';
 import { openClickHouseStore } from '../../stores/clickhouse/clickhouse-store';
-import { openCopyTarget } from '../../stores/clickhouse/copy-target';
-import { openDatabase } from '../../stores/duckdb/database';
+import { openCopyTarget } from '../../stores/clickhouse/write/copy-target';
+import { openDatabase } from '../../stores/duckdb/file/database';
 import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
-import { seedFields } from '../../stores/duckdb/seed-fields';
-import { type DayDigest, digestDay, storedDays } from '../../stores/duckdb/stored-rows';
+import { seedFields } from '../../stores/duckdb/sources/seed-fields';
+import { type DayDigest, digestDay, storedDays } from '../../stores/duckdb/read/stored-rows';
 import { BackupError } from '../backup/backup-error';
 import { textColumns } from '../backup/parquet-files';
 

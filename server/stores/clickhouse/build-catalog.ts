@@ -2,8 +2,8 @@
 import { type ScalarType, tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '#compiler/store';
 import { describeFields } from '../ingest/describe-fields';
-import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN, SEARCHED_COLUMN } from './layout';
-import type { SourceState } from './source-state';
+import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN, SEARCHED_COLUMN } from './schema/layout';
+import type { SourceState } from './write/source-state';
 
 const NARROWEST_FIRST: readonly ScalarType[] = ['BOOL', 'INT64', 'FLOAT64', 'STRING'];
 

@@ -1,11 +1,11 @@
 /** Rows in RowBinary are stored as the same rows in JSON are. */
 import fc from 'fast-check';
-import { Connection } from '#server/stores/clickhouse/connection';
-import { reportSchema } from '#server/stores/clickhouse/change-schema';
-import { insertMark, markOf } from '#server/stores/clickhouse/insert-mark';
-import { SourceState } from '#server/stores/clickhouse/source-state';
-import type { WaitingRow } from '#server/stores/clickhouse/waiting-batches';
-import { bytesOf, writeRows } from '#server/stores/clickhouse/write-rows';
+import { Connection } from '#server/stores/clickhouse/connection/connection';
+import { reportSchema } from '#server/stores/clickhouse/schema/change-schema';
+import { insertMark, markOf } from '#server/stores/clickhouse/schema/insert-mark';
+import { SourceState } from '#server/stores/clickhouse/write/source-state';
+import type { WaitingRow } from '#server/stores/clickhouse/write/waiting-batches';
+import { bytesOf, writeRows } from '#server/stores/clickhouse/write/write-rows';
 import type { Source } from '#contract/source';
 import type { EventRow } from '#server/stores/ingest/event-row';
 import { readBatch } from '#server/stores/ingest/read-batch';

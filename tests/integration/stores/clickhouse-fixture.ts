@@ -3,7 +3,7 @@ import type { IngestResult } from '#contract/result';
 import type { Source } from '#contract/source';
 import type { CatalogField, CatalogPart } from '#compiler/catalog/catalog';
 import type { BoundValue, OutputType } from '#compiler/compiled-query';
-import { reportSchema, runStatements } from '#server/stores/clickhouse/change-schema';
+import { reportSchema, runStatements } from '#server/stores/clickhouse/schema/change-schema';
 import { type ClickHouseStoreOptions, openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore, StoreRows } from '#server/stores/store';
 import { ingestBatch } from '../../support/stores/ingest-batch';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Database, openDatabase } from '#server/stores/duckdb/database';
-import { stagingFolder } from '#server/stores/duckdb/staging-folder';
+import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
+import { stagingFolder } from '#server/stores/duckdb/file/staging-folder';
 
 let folder: string;
 let staging: string;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Source } from '#contract/source';
-import { openDatabase } from '#server/stores/duckdb/database';
+import { openDatabase } from '#server/stores/duckdb/file/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
 import { storedRows } from '../../support/stores/stored-rows';

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PartRead } from '#compiler/store';
-import { type Database, openDatabase } from '#server/stores/duckdb/database';
-import { LARGE_READ_ROWS, ReadThreads } from '#server/stores/duckdb/read-threads';
-import { readTableRows, TableRows } from '#server/stores/duckdb/table-rows';
+import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
+import { LARGE_READ_ROWS, ReadThreads } from '#server/stores/duckdb/file/read-threads';
+import { readTableRows, TableRows } from '#server/stores/duckdb/file/table-rows';
 
 let dataDir: string;
 let database: Database;

@@ -8,9 +8,9 @@ import fc from 'fast-check';
 import { compile } from '#compiler';
 import type { CatalogPart } from '#compiler/catalog/catalog';
 import { savedQuerySchema } from '#contract/saved-query';
-import { openDatabase } from '#server/stores/duckdb/database';
+import { openDatabase } from '#server/stores/duckdb/file/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
-import { digestDay, readEvents, storedDays } from '#server/stores/duckdb/stored-rows';
+import { digestDay, readEvents, storedDays } from '#server/stores/duckdb/read/stored-rows';
 import { fcRuns } from '../../support/jest/fc-runs';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';
 

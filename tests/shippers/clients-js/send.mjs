@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
+import { performance } from 'node:perf_hooks';
 
 const url = new URL(process.env.LQE_URL);
 const token = process.env.LQE_TOKEN;

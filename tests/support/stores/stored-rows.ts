@@ -1,5 +1,5 @@
 /** All rows of the store files in a data folder, for comparisons. No process may have the file open. */
-import { openDatabase } from '#server/stores/duckdb/database';
+import { openDatabase } from '#server/stores/duckdb/file/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { Source } from '#contract/source';
 

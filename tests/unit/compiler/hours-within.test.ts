@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hoursWithin } from '#compiler/print/hours-within';
+import { hoursWithin } from '#compiler/print/statement/hours-within';
 
 const HOUR = 3_600_000_000n;
 const DAY = 24n * HOUR;

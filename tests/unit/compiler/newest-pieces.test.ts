@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { CatalogPart, ExtentOf } from '#compiler/catalog/catalog';
 import type { ScanInput } from '#compiler/ir/plan';
-import { joinedPieces, newestPieces } from '#compiler/print/newest-pieces';
+import { joinedPieces, newestPieces } from '#compiler/print/reads/newest-pieces';
 
 const MINUTE = 60_000_000;
 const DAY = 24 * 60 * MINUTE;

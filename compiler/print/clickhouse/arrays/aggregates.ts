@@ -1,6 +1,6 @@
 /** Aggregates over rows in a list. */
 import type { GroupOps } from '../../../ir/ops';
-import type { AggregatePrinters } from '../../dialect';
+import type { AggregatePrinters } from '../../dialect/dialect';
 import { aggregatesBy } from '../aggregates';
 
 /** Aggregates whose result for an empty list needs no `OrNull`. */

@@ -1,7 +1,7 @@
 /**
  * Prints a FROM clause as a list, for queries inside array functions, where outer rows can be read like any expression.
  */
-import { outerReads, readsOf, relationsOf } from '../../../ir/passes/correlation';
+import { outerReads, readsOf, relationsOf } from '../../../ir/passes/correlation/correlation';
 import type { Expr } from '../../../ir/expression';
 import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../../ir/plan';
 import { gatheredRows } from './materialize';

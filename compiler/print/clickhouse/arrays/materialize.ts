@@ -1,10 +1,10 @@
 /** Materializes rows of tables as a list by an uncorrelated query, which is read once per statement. */
-import { columnBelow, outerReads, readsOf, relationsOf, type Read } from '../../../ir/passes/correlation';
+import { columnBelow, outerReads, readsOf, relationsOf, type Read } from '../../../ir/passes/correlation/correlation';
 import type { Expr, SortExpr } from '../../../ir/expression';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { FromPlan, QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
-import type { NestedPrinter } from '../../dialect';
+import type { NestedPrinter } from '../../dialect/dialect';
 import { filtered, holds, recordType, type ListContext, type ListedRows } from './row';
 import { quoteIdentifier, quoteText } from '../literals';
 

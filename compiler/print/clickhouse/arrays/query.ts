@@ -2,12 +2,12 @@
  * Prints a correlated query as array functions that compute the list of its rows: like any expression, they can read
  * the outer row.
  */
-import { readsOf } from '../../../ir/passes/correlation';
+import { readsOf } from '../../../ir/passes/correlation/correlation';
 import type { Expr } from '../../../ir/expression';
 import type { QueryPlan, SelectPlan, SetPlan, SortItem } from '../../../ir/plan';
 import { isOrdered } from '../../../ir/passes/reachable';
 import type { GroupOps } from '../../../ir/ops';
-import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect';
+import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
 import { nameOnce } from '../bind-once';
 import { groupNamed, oneOf, type FirstRows, type ListedRows } from './row';

@@ -1,9 +1,9 @@
 /** Rows as elements of a list, for queries printed as array functions. */
-import type { Read } from '../../../ir/passes/correlation';
+import type { Read } from '../../../ir/passes/correlation/correlation';
 import type { Expr, SortExpr } from '../../../ir/expression';
 import type { QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
-import type { ListedRow, NestedPrinter } from '../../dialect';
+import type { ListedRow, NestedPrinter } from '../../dialect/dialect';
 import { quoteIdentifier, quoteText, typeName } from '../literals';
 
 /** Rows of one or several relations as an array of named tuples. */

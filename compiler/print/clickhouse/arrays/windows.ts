@@ -4,7 +4,7 @@ import { children } from '../../../ir/children';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
 import type { GroupOps } from '../../../ir/ops';
 import { isOfKeys } from '../../base/aggregates';
-import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect';
+import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
 import { isSame } from './values';

@@ -1,5 +1,5 @@
 import type { FailureOps } from '../../../ir/ops';
-import type { CallPrinters } from '../../dialect';
+import type { CallPrinters } from '../../dialect/dialect';
 import { castTo, failsWhen } from '../literals';
 
 export const failures: CallPrinters<FailureOps> = {

@@ -13,7 +13,7 @@ import { FLOAT64 } from '../../../ir/types';
 import type { ExpressionResolver } from '../../expressions/resolve-expression';
 import { failure } from '../../failure';
 import type { PipeBlock } from '../../pipes/pipe-block';
-import { resolveLimit } from '../resolve-limit';
+import { resolveLimit } from '../order/resolve-limit';
 
 export type TableSample = SampledTable & { readonly input: Exclude<SampledTable['input'], { kind: 'parenthesized' }> };
 

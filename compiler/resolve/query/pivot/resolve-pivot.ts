@@ -9,15 +9,15 @@ import { callOf, isConstant } from '../../../ir/call';
 import { some } from '../../../ir/children';
 import type { Expr } from '../../../ir/expression';
 import { BOOL, isScalar, shortTypeName } from '../../../ir/types';
-import { callIn, keepsNulls, restricted } from '../../expressions/restricted-aggregate';
+import { callIn, keepsNulls, restricted } from '../../expressions/calls/restricted-aggregate';
 import { failure } from '../../failure';
 import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { pivotName } from './pivot-name';
-import { plainBlock } from '../plain-block';
-import { MAX_COLUMNS } from '../column-limit';
+import { plainBlock } from '../select/plain-block';
+import { MAX_COLUMNS } from '../select/column-limit';
 import { QueryStep } from '../query-step';
-import type { ResolvedSelect } from '../resolved-select';
+import type { ResolvedSelect } from '../select/resolved-select';
 import type { SelectColumn } from '../resolved-query';
 
 /** A value of the pivot. */

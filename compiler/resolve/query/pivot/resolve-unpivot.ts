@@ -11,8 +11,8 @@ import { failure } from '../../failure';
 import { ListRelation } from '../../relations/list-relation';
 import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
-import { plainBlock } from '../plain-block';
-import type { ResolvedSelect } from '../resolved-select';
+import { plainBlock } from '../select/plain-block';
+import type { ResolvedSelect } from '../select/resolved-select';
 import type { SelectColumn } from '../resolved-query';
 import { itemAt, mapItems, type NonEmpty } from '../../../items';
 

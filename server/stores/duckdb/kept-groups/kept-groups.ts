@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { DuckDBConnection, DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { GroupColumn, SplitQuery, SplitUnit } from '#compiler/store';
-import { bindValues } from '../bind-values';
-import { MEMORY_DATABASE } from '../database';
-import type { PartVersions } from '../part-versions';
-import type { ReadThreads } from '../read-threads';
-import type { WriteActivity } from '../write-activity';
+import { bindValues } from '../statements/bind-values';
+import { MEMORY_DATABASE } from '../file/database';
+import type { PartVersions } from '../tables/part-versions';
+import type { ReadThreads } from '../file/read-threads';
+import type { WriteActivity } from '../file/write-activity';
 
 export interface KeptGroupsOptions {
   /** 0: nothing is kept. */

@@ -4,8 +4,8 @@
  */
 import type { CompiledQuery, SplitQuery, SplitUnit } from '#compiler/store';
 import type { StoreRows } from '../../store';
-import { type Readers, runQuery, runStatements } from '../query-runner';
-import { translateError } from '../store-errors';
+import { type Readers, runQuery, runStatements } from '../read/query-runner';
+import { translateError } from '../statements/store-errors';
 import type { KeptGroups } from './kept-groups';
 
 /** @throws ServiceError as `LogStore.execute` */

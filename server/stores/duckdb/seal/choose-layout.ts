@@ -1,14 +1,14 @@
 /** Chooses the layout of a sealed table by a sample of its rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { duckDbType } from '../column-types';
-import { METADATA_COLUMN } from '../insert-statement';
-import type { Part } from '../part';
+import { duckDbType } from '../tables/column-types';
+import { METADATA_COLUMN } from '../tables/stored-columns';
+import type { Part } from '../tables/part';
 import { type DerivedColumn, findDerivedColumns } from '../sealed-layout/derived-columns';
 import { type FindColumn, findTemplates } from '../sealed-layout/json-template';
 import { printTest, type SealedLayout } from '../sealed-layout/sealed-layout';
-import type { SourceState } from '../source-state';
-import { countRows } from '../stored-rows';
-import type { Pause } from '../work-pauses';
+import type { SourceState } from '../sources/source-state';
+import { countRows } from '../read/stored-rows';
+import type { Pause } from '../file/work-pauses';
 import { printPartRows } from './part-rows';
 
 const STRETCHES = 16;

@@ -3,13 +3,13 @@
  * and the time of a transaction are bounded however many events the day has.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Part } from '../part';
-import { quoteName, quotePart, quoteText } from '../quoting';
+import type { Part } from '../tables/part';
+import { quoteName, quotePart, quoteText } from '../tables/quoting';
 import { printComment } from '../sealed-layout/paths-in-columns';
 import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
-import { isOutOfMemory } from '../store-errors';
-import { countRows } from '../stored-rows';
-import type { Pause } from '../work-pauses';
+import { isOutOfMemory } from '../statements/store-errors';
+import { countRows } from '../read/stored-rows';
+import type { Pause } from '../file/work-pauses';
 import type { DayUnderSeal } from './day-under-seal';
 import { printPartRows } from './part-rows';
 

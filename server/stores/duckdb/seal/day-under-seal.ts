@@ -1,14 +1,14 @@
 /** What is sealed: the parts of a day as they were when its seal began, and the table that gets their rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PhysicalType } from '#compiler/store';
-import { type Part, SEALED_DATABASE, sealedTable } from '../part';
+import { type Part, SEALED_DATABASE, sealedTable } from '../tables/part';
 import { pathsInColumns } from '../sealed-layout/paths-in-columns';
 import type { SealedLayout } from '../sealed-layout/sealed-layout';
-import type { SourceState } from '../source-state';
-import { partsOf } from '../stored-parts';
+import type { SourceState } from '../sources/source-state';
+import { partsOf } from '../tables/stored-parts';
 import { chooseLayout } from './choose-layout';
-import { tenantColumn } from '../tenant-column';
-import type { Pause } from '../work-pauses';
+import { tenantColumn } from '../sources/tenant-column';
+import type { Pause } from '../file/work-pauses';
 
 export interface DayUnderSeal {
   readonly state: SourceState;

@@ -4,9 +4,9 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
-import { partBytes } from '../part-sizes';
-import type { SourceState } from '../source-state';
-import { partsOf } from '../stored-parts';
+import { partBytes } from '../file/part-sizes';
+import type { SourceState } from '../sources/source-state';
+import { partsOf } from '../tables/stored-parts';
 
 /** For the journal and the logs of both files, which grow during a seal. */
 const SPARE_BYTES = 256 * 1024 * 1024;

@@ -3,8 +3,8 @@
  * block at the end, such as one of today's events or of a small day, keeps the room of all days before it.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName } from '../quoting';
-import type { SourceState } from '../source-state';
+import { quoteName } from '../tables/quoting';
+import type { SourceState } from '../sources/source-state';
 
 /** Less room is soon used again. */
 export const LEAST_FREE_BYTES = 64 * 1024 * 1024;

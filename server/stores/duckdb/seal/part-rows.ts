@@ -1,8 +1,8 @@
 /** Rows of a part with the columns of a sealed one. */
 import type { PhysicalType } from '#compiler/store';
-import { duckDbType } from '../column-types';
-import type { Part } from '../part';
-import { quoteName, quotePart } from '../quoting';
+import { duckDbType } from '../tables/column-types';
+import type { Part } from '../tables/part';
+import { quoteName, quotePart } from '../tables/quoting';
 
 /** A select of the columns, NULL where the part has none. */
 export function printPartRows(part: Part, columns: Iterable<readonly [string, PhysicalType]>): string {

@@ -1,9 +1,9 @@
 /** Finds the days that get no events any more, by the row counts of their open parts. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { MICROS_PER_DAY } from '../../ingest/timestamp';
-import type { Part } from '../part';
-import type { SourceState } from '../source-state';
-import { countRows } from '../stored-rows';
+import type { Part } from '../tables/part';
+import type { SourceState } from '../sources/source-state';
+import { countRows } from '../read/stored-rows';
 
 const DAY_MS = 86_400_000;
 /** A second part below this share of the first is not worth a rewrite, until it is a day old. */

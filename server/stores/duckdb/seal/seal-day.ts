@@ -4,10 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Part, SEALED_DATABASE } from '../part';
+import { type Part, SEALED_DATABASE } from '../tables/part';
 import { isNotDerived } from '../sealed-layout/sealed-layout';
-import { dropSealed } from '../sealed-tables';
-import { countRows } from '../stored-rows';
+import { dropSealed } from '../file/sealed-tables';
+import { countRows } from '../read/stored-rows';
 import { type CopyOptions, copyRows, createTarget, ensureSameRows } from './copy-rows';
 import { type DayUnderSeal, isCurrent } from './day-under-seal';
 

@@ -2,7 +2,7 @@
  * Finds text columns that say what another one says: the same text, or one with a constant before or after it. Sealed
  * parts compute them where they are read.
  */
-import { quoteName, quoteText } from '../quoting';
+import { quoteName, quoteText } from '../tables/quoting';
 
 export interface DerivedColumn {
   readonly name: string;

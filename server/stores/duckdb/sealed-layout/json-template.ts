@@ -3,7 +3,7 @@
  * texts of most sources have one to four of them, since keys that are sometimes absent need none of their own.
  */
 import type { PhysicalType } from '#compiler/store';
-import type { Pause } from '../work-pauses';
+import type { Pause } from '../file/work-pauses';
 import { countKeys, pointedKeys, type RecordShape, shapeKey, shapeOfText, type ValueShape } from './json-shape';
 
 /** What the text has where there is no value: `never`: there was one in each text of the sample. */

@@ -3,7 +3,7 @@
  * other paths are in its short text.
  */
 import { z } from 'zod';
-import type { PathsInColumns } from '../part';
+import type { PathsInColumns } from '../tables/part';
 import { columnPaths, type Template } from './json-template';
 
 /** `held` is the name in stored files. */

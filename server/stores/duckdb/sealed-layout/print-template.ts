@@ -3,8 +3,8 @@
  * that a NULL where the sample had none, or a text that needs escapes, makes no wrong text.
  */
 import type { PhysicalType } from '#compiler/store';
-import { jsonPointer } from '../insert-statement';
-import { quoteName, quoteText } from '../quoting';
+import { jsonPointer } from '../../../common/json/json-pointer';
+import { quoteName, quoteText } from '../tables/quoting';
 import type { ColumnNode, RecordNode, Template, TemplateNode } from './json-template';
 
 /** Piece of a text: a constant, or an expression that is printed as `''` where it is NULL. */

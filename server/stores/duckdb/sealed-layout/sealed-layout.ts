@@ -4,11 +4,12 @@
  */
 import { isNativeError } from 'node:util/types';
 import type { PhysicalType } from '#compiler/store';
-import { columnDefinition } from '../column-definition';
-import { duckDbType } from '../column-types';
-import { jsonPointer, METADATA_COLUMN } from '../insert-statement';
-import { HIDDEN_PREFIX, type Part } from '../part';
-import { quoteName, quotePart, quoteText } from '../quoting';
+import { columnDefinition } from '../tables/column-definition';
+import { duckDbType } from '../tables/column-types';
+import { METADATA_COLUMN } from '../tables/stored-columns';
+import { jsonPointer } from '../../../common/json/json-pointer';
+import { HIDDEN_PREFIX, type Part } from '../tables/part';
+import { quoteName, quotePart, quoteText } from '../tables/quoting';
 import { type DerivedColumn, printDerived } from './derived-columns';
 import { restPaths, type Template } from './json-template';
 import { printTemplate } from './print-template';

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBBlobValue } from '@duckdb/node-api';
-import type { Part } from '../part';
-import { quoteName, quotePart } from '../quoting';
+import type { Part } from '../tables/part';
+import { quoteName, quotePart } from '../tables/quoting';
 import { BLOCK_ROWS } from './filter-layout';
 import { addGrams, gramBitmap } from './grams';
 

@@ -4,8 +4,8 @@
  */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Part } from '../part';
-import { partBytes } from '../part-sizes';
+import type { Part } from '../tables/part';
+import { partBytes } from '../file/part-sizes';
 import { blockGroups, gramsOfGroup, MAX_TEXT_BYTES, readBlocks, type Searched, turns } from './block-texts';
 import { encodeDescription, PAGE_BYTES, type Stripe, stripePages } from './filter-layout';
 import { GRAM_BITS } from './grams';

@@ -5,8 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart, RowRange } from '#compiler/store';
-import type { Part } from '../part';
-import type { SourceState } from '../source-state';
+import type { Part } from '../tables/part';
+import type { SourceState } from '../sources/source-state';
 import { blockGroups, gramsOfGroup, readBlocks, type Searched } from './block-texts';
 import { FEWEST_BLOCKS } from './build-filter';
 import { BLOCK_ROWS } from './filter-layout';

@@ -2,10 +2,10 @@
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { duckDb } from '#compiler/print/duckdb/dialect';
-import { PrintBudget } from '#compiler/print/print-budget';
-import { printExpression, type PrintContext } from '#compiler/print/print-expression';
+import { PrintBudget } from '#compiler/print/expressions/print-budget';
+import { printExpression, type PrintContext } from '#compiler/print/expressions/print-expression';
 import type { BoundExpr, Expr, LiteralExpr } from '#compiler/ir/expression';
-import { Magnitudes } from '#compiler/ir/passes/magnitude';
+import { Magnitudes } from '#compiler/ir/passes/numbers/magnitude';
 import { NO_OPTIONS, type PlainOp } from '#compiler/ir/ops';
 import { arrayOf, BOOL, DATE, FLOAT64, INT64, STRING, TIMESTAMP, type Type } from '#compiler/ir/types';
 

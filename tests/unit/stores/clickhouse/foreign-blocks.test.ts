@@ -1,6 +1,6 @@
 /** An insert is never taken for the only one in its time when another server stored something that is still there. */
 import fc from 'fast-check';
-import { type BlockSample, ForeignBlocks, type ForeignCount } from '#server/stores/clickhouse/foreign-blocks';
+import { type BlockSample, ForeignBlocks, type ForeignCount } from '#server/stores/clickhouse/write/foreign-blocks';
 
 interface Block {
   readonly number: number;

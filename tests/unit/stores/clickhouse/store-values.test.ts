@@ -1,5 +1,5 @@
 import type { OutputType } from '#compiler/compiled-query';
-import { valueReader } from '#server/stores/clickhouse/store-values';
+import { valueReader } from '#server/stores/clickhouse/read/store-values';
 
 const list: OutputType = { kind: 'ARRAY', element: { kind: 'INT64' } };
 const struct: OutputType = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { timeText } from '#server/stores/clickhouse/time-text';
+import { timeText } from '#server/stores/clickhouse/connection/time-text';
 
 test.each([
   [0, '1970-01-01 00:00:00.000000'],

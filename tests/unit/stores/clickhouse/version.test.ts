@@ -1,4 +1,4 @@
-import { versionProblem } from '#server/stores/clickhouse/version';
+import { versionProblem } from '#server/stores/clickhouse/connection/version';
 
 it.each([
   ['24.8.14.39', 'too old'],

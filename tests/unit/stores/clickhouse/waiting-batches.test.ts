@@ -1,11 +1,11 @@
 /** Which batches are stored together, and which wait for another insert. */
-import { ByteOutput } from '#server/stores/clickhouse/byte-output';
+import { ByteOutput } from '#server/stores/clickhouse/rows/byte-output';
 import {
   type BatchOutcome,
   type LookedUp,
   type WaitingBatch,
   WaitingBatches,
-} from '#server/stores/clickhouse/waiting-batches';
+} from '#server/stores/clickhouse/write/waiting-batches';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { BusyMemory } from '#server/stores/duckdb/busy-memory';
+import { BusyMemory } from '#server/stores/duckdb/file/busy-memory';
 
 const BUDGET = 2_000;
 const LARGE = 1_500;

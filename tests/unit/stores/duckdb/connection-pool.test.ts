@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { ConnectionPool } from '#server/stores/duckdb/connection-pool';
-import { WriteActivity } from '#server/stores/duckdb/write-activity';
+import { ConnectionPool } from '#server/stores/duckdb/read/connection-pool';
+import { WriteActivity } from '#server/stores/duckdb/file/write-activity';
 
 let instance: DuckDBInstance;
 let runs: string[];

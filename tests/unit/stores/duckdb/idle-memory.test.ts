@@ -1,4 +1,4 @@
-import { IdleMemory } from '#server/stores/duckdb/idle-memory';
+import { IdleMemory } from '#server/stores/duckdb/file/idle-memory';
 
 const IDLE_MS = 1_000;
 let given = 0;

@@ -1,5 +1,5 @@
 /** The pace of recent inserts tells how long waiting batches will take. */
-import { InsertPace } from '#server/stores/duckdb/insert-pace';
+import { InsertPace } from '#server/stores/duckdb/write/insert-pace';
 
 it('nothing is known before the first insert', () => {
   const pace = new InsertPace();

@@ -1,4 +1,4 @@
-import { PartVersions } from '#server/stores/duckdb/part-versions';
+import { PartVersions } from '#server/stores/duckdb/tables/part-versions';
 
 describe('versions of tables', () => {
   test('a table keeps its version until it changes', () => {

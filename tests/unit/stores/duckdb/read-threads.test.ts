@@ -1,5 +1,5 @@
 import type { CatalogPart, PartRead } from '#compiler/store';
-import { LARGE_READ_ROWS, ReadThreads } from '#server/stores/duckdb/read-threads';
+import { LARGE_READ_ROWS, ReadThreads } from '#server/stores/duckdb/file/read-threads';
 
 const IDLE_MS = 200;
 const HOUR = 3_600_000_000;

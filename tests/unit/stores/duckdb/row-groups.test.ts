@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ROW_GROUP_ROWS, RowGroups } from '#server/stores/duckdb/row-groups';
+import { ROW_GROUP_ROWS, RowGroups } from '#server/stores/duckdb/write/row-groups';
 
 const FULL = ROW_GROUP_ROWS;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { translateError } from '#server/stores/duckdb/store-errors';
+import { translateError } from '#server/stores/duckdb/statements/store-errors';
 
 const CORPUS = join(__dirname, '..', '..', '..', 'corpus', 'stores', 'duckdb-errors.yaml');
 const cases = parse(readFileSync(CORPUS, 'utf8')) as { text: string; error: [string, string?] }[];

@@ -7,7 +7,7 @@ import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type Source, sourceSchema } from '#c
 import { declareFields } from '#server/stores/ingest/declared-fields';
 import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';
-import { NUMBERED_NAMES } from '#server/stores/duckdb/field-name';
+import { NUMBERED_NAMES } from '#server/stores/duckdb/tables/field-name';
 import { FieldTree } from '#server/stores/ingest/field-tree';
 import { type BatchToRead, readBatch, readBatchInTurns } from '#server/stores/ingest/read-batch';
 import { ingestBatch } from '../../../support/stores/ingest-batch';

@@ -4,7 +4,7 @@ import type { Expr } from '../../../../ir/expression';
 import type { ArrayOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import { isConstant } from '../../../../ir/call';
-import type { CallPrinters, Operand } from '../../../dialect';
+import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { elements, typedList } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { failsWhen, fromMicros, int, micros } from '../../literals';

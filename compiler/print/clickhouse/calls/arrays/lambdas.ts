@@ -1,6 +1,6 @@
 /** Operations with a lambda over the elements of a list. */
 import type { LambdaOps } from '../../../../ir/ops';
-import type { CallPrinters, Operand } from '../../../dialect';
+import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { elements } from '../../arrays/values';
 import { bindOnce } from '../../bind-once';
 import { castTo } from '../../literals';

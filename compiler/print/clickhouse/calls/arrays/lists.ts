@@ -2,7 +2,7 @@
 import { aggregateOf } from '../../../../ir/call';
 import type { Expr } from '../../../../ir/expression';
 import type { ListOps } from '../../../../ir/ops';
-import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../dialect';
+import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { listAggregates } from '../../arrays/aggregates';
 import { elements } from '../../arrays/values';
 import { bindOnce } from '../../bind-once';

@@ -1,7 +1,7 @@
 /** Writes JSON text on several lines. */
 import { MAX_LINES } from '../../../../functions/limits';
 import { INDENT, ONE_LINE, PIECES } from '../../../base/pretty-json';
-import { tooLong } from '../../../text-growth';
+import { tooLong } from '../../../base/text-growth';
 import { nameOnce } from '../../bind-once';
 import { failsWhen, quoteText } from '../../literals';
 

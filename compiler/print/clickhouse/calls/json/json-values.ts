@@ -2,7 +2,7 @@
 import type { JsonOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import * as text from '../../../base/json-text';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { floatText } from '../../casts';
 import { hasOddNumber, withMarkedNumbers } from '../../json-text';

@@ -1,7 +1,7 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and on values of type JSON. */
 import type { JsonPathStep } from '../../../../functions/json/json-path';
 import type { JsonOps } from '../../../../ir/ops';
-import type { CallPrinter, CallPrinters } from '../../../dialect';
+import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { hasOddNumber, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';
 import { castTo, quoteText } from '../../literals';

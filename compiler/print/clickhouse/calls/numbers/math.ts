@@ -2,7 +2,7 @@
 import { random, randomUuid } from '../../random';
 import type { MathOps } from '../../../../ir/ops';
 import { baseMath, named } from '../../../base/functions';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 
 export const math: CallPrinters<MathOps> = {
   ...baseMath,

@@ -1,15 +1,15 @@
 /** Arithmetic and conditional functions. */
 import { some } from '../../../../ir/children';
 import type { NumberOps } from '../../../../ir/ops';
-import { mayFail } from '../../../../ir/passes/may-fail';
+import { mayFail } from '../../../../ir/passes/conditions/may-fail';
 import { constantInteger } from '../../../base/constants';
 import { baseNumbers, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
-import type { CallPrinter, CallPrinters, Operand } from '../../../dialect';
+import type { CallPrinter, CallPrinters, Operand } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { unsignedZero } from '../../keys';
 import { castTo, failsWhen } from '../../literals';
-import { oneNaN, quotient, toInt } from './operators';
+import { oneNaN, quotient, toInt } from '../operators';
 
 export const numbers: CallPrinters<NumberOps> = {
   ...baseNumbers,

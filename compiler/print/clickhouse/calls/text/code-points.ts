@@ -2,7 +2,7 @@
 import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { CodePointOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { elements, typedList } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { failsWhen, int } from '../../literals';

@@ -1,6 +1,6 @@
 /** The elements of a list in one text. */
 import { joinPrinters } from '../../../base/joins';
-import { tooLong } from '../../../text-growth';
+import { tooLong } from '../../../base/text-growth';
 import { elements } from '../../arrays/values';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { failsWhen, quoteText } from '../../literals';

@@ -4,8 +4,8 @@
  */
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import type { RegexpOps } from '../../../../ir/ops';
-import type { CallPrinters } from '../../../dialect';
-import { rewriteOf, tooLong } from '../../../text-growth';
+import type { CallPrinters } from '../../../dialect/dialect';
+import { rewriteOf, tooLong } from '../../../base/text-growth';
 import { bindOnce } from '../../bind-once';
 import { castTo, failsWhen, quoteText } from '../../literals';
 

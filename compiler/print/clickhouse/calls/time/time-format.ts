@@ -2,7 +2,7 @@
 import type { TimeZone } from '../../../../time/time-zone';
 import { isUtc } from '../../../base/time';
 import { joinRuns, offsetLabel, printRun, readsOffset, type RunForm, zoneLabel } from '../../../base/time-format';
-import type { CallPrinter } from '../../../dialect';
+import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { quoteText } from '../../literals';
 import { parsedTime } from '../../parse-time';

@@ -1,7 +1,7 @@
 /** TIME, in microseconds since midnight. */
 import type { TimeOfDayOps } from '../../../../ir/ops';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { int, micros } from '../../literals';
 import { unless } from './time-range';

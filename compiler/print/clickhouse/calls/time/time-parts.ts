@@ -1,5 +1,5 @@
 /** DATE and DATETIME of a year, a month and so on. A part that does not exist fails, but not beside a NULL. */
-import type { CallPrinter } from '../../../dialect';
+import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { fromMicros, int, micros } from '../../literals';
 import { unless } from './time-range';

@@ -3,7 +3,7 @@ import { MAX_MICROS, MIN_MICROS } from '../../../../time/parse-iso';
 import { shiftLimits } from '../../../../time/time-limits';
 import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
-import type { CallPrinter } from '../../../dialect';
+import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { fromMicros, int, micros } from '../../literals';
 import { timeKind, unless, whereWithin } from './time-range';

@@ -6,7 +6,7 @@ import { toLocalLimits, truncateLimits } from '../../../../time/time-limits';
 import { type TimePart, type TimeUnit, UNIT_MICROS, unitMicros } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
 import { isSubHour, isUtc } from '../../../base/time';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { failsWhen, fromMicros, int, micros } from '../../literals';
 import { formatTime, parseTimestamp } from './time-format';

@@ -4,10 +4,10 @@ import type { ArrayOps } from '../../../../ir/ops';
 import { UNIT_MICROS } from '../../../../time/time-units';
 import { isConstant } from '../../../../ir/call';
 import { named, sqlOf } from '../../../base/functions';
-import type { CallPrinter, CallPrinters } from '../../../dialect';
+import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { raise, typeName } from '../../literals';
-import { balanced } from '../numbers/operators';
+import { balanced } from '../operators';
 import { joins } from '../text/joins';
 
 export const arrays: CallPrinters<ArrayOps> = {

@@ -1,7 +1,7 @@
 /** Operations with a lambda over the elements of a list. */
 import type { LambdaOps } from '../../../../ir/ops';
 import { named } from '../../../base/functions';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 
 export const lambdas: CallPrinters<LambdaOps> = {
   list_filter: named('list_filter'),

@@ -1,7 +1,7 @@
 /** Operations that combine or reduce lists. */
 import type { ListOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { raise, structNames, typeName } from '../../literals';
 

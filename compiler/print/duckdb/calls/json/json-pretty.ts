@@ -1,7 +1,7 @@
 /** Writes JSON text on several lines. */
 import { MAX_LINES } from '../../../../functions/limits';
 import { INDENT, ONE_LINE, PIECES } from '../../../base/pretty-json';
-import { tooLong } from '../../../text-growth';
+import { tooLong } from '../../../base/text-growth';
 import { fieldOf, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { structPack } from '../../struct-pack';

@@ -3,7 +3,7 @@ import { structPack } from '../../struct-pack';
 import type { JsonOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import * as text from '../../../base/json-text';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { floatText } from '../../casts';
 import { hasOddNumber, isStrictJson, withMarkedNumbers } from '../../json-text';

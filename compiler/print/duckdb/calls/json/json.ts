@@ -2,7 +2,7 @@
 import type { JsonPathStep } from '../../../../functions/json/json-path';
 import type { JsonOps } from '../../../../ir/ops';
 import { isCall } from '../../../../ir/call';
-import type { CallPrinter, CallPrinters, Operand, SharedPart } from '../../../dialect';
+import type { CallPrinter, CallPrinters, Operand, SharedPart } from '../../../dialect/dialect';
 import { MARK } from '../../../base/json-text';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { hasOddNumber, isPlain, isStrict, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';

@@ -1,7 +1,7 @@
 /** Functions of FLOAT64 and random values. NaN outside of the domain of a function, where DuckDB would fail. */
 import type { MathOps } from '../../../../ir/ops';
 import { baseMath } from '../../../base/functions';
-import type { CallPrinters, Operand } from '../../../dialect';
+import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 
 const NAN = "CAST('NaN' AS DOUBLE)";

@@ -10,7 +10,7 @@ import {
   TRUNCATED_DIGITS,
   ZERO_RUNS,
 } from '../../../base/bytes';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { sizeOf } from './bytes';

@@ -5,11 +5,11 @@
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import type { BytesOps } from '../../../../ir/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8, UTF8_PIECE } from '../../../base/bytes';
-import type { CallPrinter, CallPrinters } from '../../../dialect';
-import { tooLong } from '../../../text-growth';
+import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
+import { tooLong } from '../../../base/text-growth';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
-import { balanced } from '../numbers/operators';
+import { balanced } from '../operators';
 import { joins } from './joins';
 import { whenEmpty } from './text';
 

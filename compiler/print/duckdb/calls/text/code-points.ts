@@ -2,7 +2,7 @@
 import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { CodePointOps } from '../../../../ir/ops';
 import { named } from '../../../base/functions';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { raise } from '../../literals';
 import { joined, pairs, sizeOf } from './bytes';

@@ -1,6 +1,6 @@
 /** The elements of a list in one text. */
 import { joinPrinters } from '../../../base/joins';
-import { tooLong } from '../../../text-growth';
+import { tooLong } from '../../../base/text-growth';
 import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { structPack } from '../../struct-pack';

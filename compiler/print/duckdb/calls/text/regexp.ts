@@ -4,9 +4,9 @@
  */
 import type { RegexpOps } from '../../../../ir/ops';
 import { list, named } from '../../../base/functions';
-import type { CallPrinters } from '../../../dialect';
+import type { CallPrinters } from '../../../dialect/dialect';
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
-import { rewriteOf, tooLong } from '../../../text-growth';
+import { rewriteOf, tooLong } from '../../../base/text-growth';
 import { bindOnce } from '../../bind-once';
 import { raise } from '../../literals';
 

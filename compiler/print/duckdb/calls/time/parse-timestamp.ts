@@ -1,7 +1,7 @@
 /** PARSE_TIMESTAMP: a pattern finds the fields of the time. */
 import { parsedFields, parsePattern } from '../../../base/parse-fields';
 import { readsOffset } from '../../../base/time-format';
-import type { CallPrinter } from '../../../dialect';
+import type { CallPrinter } from '../../../dialect/dialect';
 import { nameOnce } from '../../bind-once';
 import { knownTime } from '../../casts';
 import { quoteText, raise } from '../../literals';

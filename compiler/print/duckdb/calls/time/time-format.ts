@@ -1,7 +1,7 @@
 /** FORMAT_*: translates the elements of a validated format for strftime. */
 import type { TimeZone } from '../../../../time/time-zone';
 import { joinRuns, offsetLabel, printRun, type RunForm, zoneLabel } from '../../../base/time-format';
-import type { CallPrinter } from '../../../dialect';
+import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { quoteText } from '../../literals';
 import { toLocal } from './zones';

@@ -4,7 +4,7 @@ import { MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from '../.
 import { shiftLimits } from '../../../../time/time-limits';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
-import type { CallPrinter } from '../../../dialect';
+import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { unless, whereWithin } from './time-range';
 

@@ -7,7 +7,7 @@ import type { TimePart, TimeUnit } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
 import { named } from '../../../base/functions';
 import { isSubHour, isUtc } from '../../../base/time';
-import type { CallPrinters, Operand } from '../../../dialect';
+import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../bind-once';
 import { raise } from '../../literals';
 import { parseTimestamp } from './parse-timestamp';

@@ -4,7 +4,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBBlobValue } from '@duckdb/node-api';
-import { quoteName, quotePart } from '../../quoting';
+import { quoteName, quotePart } from '../../tables/quoting';
 import { addTexts, type Block, blockGroups, MAX_TEXT_BYTES, readBlocks, tenantKey, turns } from '../block-texts';
 import { bitsOf, type BuildOptions, FEWEST_BITS, FEWEST_BLOCKS, type FilterPlace, writeWhole } from '../build-filter';
 import {

@@ -1,0 +1,11 @@
+import { isCall } from '../../call';
+import { some } from '../../children';
+import type { QueryPlan } from '../../plan';
+
+/** Whether a query chooses rows at random. */
+export function isSample({ body }: QueryPlan): boolean {
+  return (
+    body.kind === 'select' &&
+    body.where.some((condition) => some(condition, (expr) => isCall(expr, 'random', 'random_uuid')))
+  );
+}

@@ -1,0 +1,124 @@
+/** Prints FROM: relations, joins, and lists opened for each row. */
+import { outerReads } from '../../ir/passes/correlation/correlation';
+import { isCall } from '../../ir/call';
+import { mayFoldToNull } from '../../ir/passes/conditions/constant-part';
+import { joinsByEquality } from '../../ir/passes/correlation/join-keys';
+import type { Reachable } from '../../ir/passes/reachable';
+import type { Expr } from '../../ir/expression';
+import type { CommonTablePlan, FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../ir/plan';
+import type { ScanPrinter } from '../reads/print-scan';
+import type { GroupColumn, PlanDialect } from '../dialect/relation-dialect';
+
+export interface QueryPrinters {
+  /** Prints a query in FROM, with all columns that are read of it. */
+  readonly derived: (plan: QueryPlan) => string;
+  /** Prints the name of a WITH query. */
+  readonly table: (table: Pick<CommonTablePlan, 'name'>) => string;
+}
+
+export class FromPrinter {
+  constructor(
+    private readonly dialect: PlanDialect,
+    private readonly reachable: Reachable,
+    private readonly scans: ScanPrinter,
+    private readonly queries: QueryPrinters
+  ) {}
+
+  /** @param added further columns of a relation, `expression AS name` */
+  print(from: FromPlan, added: readonly string[] = []): string {
+    if (from.kind === 'relation') return this.relation(from, added);
+    const left = this.print(from.left);
+    const lateral = this.lateral(from.right, left, from.join === 'LEFT');
+    if (lateral !== undefined) return lateral;
+    const right =
+      from.right.kind === 'join'
+        ? this.dialect.joinGroup(this.print(from.right), this.readColumns(from.right))
+        : this.print(from.right);
+    if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
+    const word = from.join === 'CROSS' ? 'INNER' : from.join;
+    if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
+    const guarded = this.guardedJoin(from, left, right);
+    if (guarded !== undefined) return guarded;
+    const isLoose = word !== 'INNER' && !joinsByEquality(from);
+    const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.someColumn(from.right)) : '';
+    return `${left} ${word} JOIN ${right} ON ${key}${from.on.map((expr) => this.joinCondition(expr, word)).join(' AND ')}`;
+  }
+
+  private joinCondition(expr: Expr, word: string): string {
+    const sql = `(${this.dialect.expression(expr)})`;
+    // The equality of an outer join must be visible.
+    const isKey = word !== 'INNER' && isCall(expr, 'eq');
+    return !isKey && mayFoldToNull(expr) ? this.dialect.joinCondition(sql) : sql;
+  }
+
+  /**
+   * Prints an outer join whose condition is correlated; stores with LATERAL apply such a condition to the rows of one
+   * side only.
+   */
+  private guardedJoin({ join, left, right, on }: JoinPlan, leftText: string, rightText: string): string | undefined {
+    if (join !== 'LEFT' && join !== 'RIGHT') return undefined;
+    const [optional, kept, rows] = join === 'LEFT' ? [right, leftText, rightText] : [left, rightText, leftText];
+    if (optional.kind !== 'relation' || outerReads(left, right, ...on).length === outerReads(left, right).length)
+      return undefined;
+    const alias = relationAlias(optional.id);
+    return `${kept} LEFT JOIN LATERAL (SELECT * FROM ${rows}${conditions(this.dialect, ' WHERE ', on)}) AS ${alias} ON TRUE`;
+  }
+
+  /** A column of a FROM item, or all of it if no column is read. */
+  someColumn(from: FromPlan): string {
+    const [column] = this.readColumns(from);
+    if (column) return `${column.relation}.${this.dialect.quoteIdentifier(column.name)}`;
+    return from.kind === 'join' ? this.someColumn(from.left) : `${relationAlias(from.id)}.*`;
+  }
+
+  private readColumns(from: FromPlan): readonly GroupColumn[] {
+    if (from.kind === 'join') return [...this.readColumns(from.left), ...this.readColumns(from.right)];
+    const relation = relationAlias(from.id);
+    const opened = from.unnests.flatMap(({ element, offset }) => (offset === null ? [element] : [element, offset]));
+    return [...this.reachable.columns(from.id), ...opened].map((name) => ({ relation, name }));
+  }
+
+  private relation(relation: RelationPlan, added: readonly string[]): string {
+    const alias = relationAlias(relation.id);
+    if (added.length > 0) {
+      const own = this.readColumns(relation).map(({ name }) => `${alias}.${this.dialect.quoteIdentifier(name)}`);
+      return `(SELECT ${[...own, ...added].join(', ')} FROM ${this.input(relation)} AS ${alias}) AS ${alias}`;
+    }
+    let text = this.lateral(relation, null, false) ?? `${this.input(relation)} AS ${alias}`;
+    for (const unnest of relation.unnests)
+      text = `${this.dialect.unnested(text, alias, unnest, this.dialect.expression(unnest.list))} AS ${alias}`;
+    return text;
+  }
+
+  private lateral(from: FromPlan, left: string | null, keepsLeft: boolean): string | undefined {
+    if (from.kind !== 'relation' || from.input.kind !== 'list' || !from.input.lateral) return undefined;
+    if (left !== null && from.unnests.length > 0) return undefined;
+    const { id, input } = from;
+    return this.dialect.lateral(left, relationAlias(id), input, this.dialect.expression(input.list), keepsLeft);
+  }
+
+  private input({ id, input }: RelationPlan): string {
+    switch (input.kind) {
+      case 'scan':
+        return this.scans.print(input, [...this.reachable.columns(id)]);
+      case 'common-table':
+        return this.queries.table(input.table);
+      case 'derived':
+        return `(${this.queries.derived(input.plan)})`;
+      case 'single-row':
+        return '(SELECT 1)';
+      case 'list':
+        return this.dialect.listRows(input, this.dialect.expression(input.list));
+    }
+  }
+}
+
+export function relationAlias(id: number): string {
+  return `t${id}`;
+}
+
+/** Conditions after a word such as WHERE; empty without conditions. */
+export function conditions(dialect: Pick<PlanDialect, 'expression'>, word: string, exprs: readonly Expr[]): string {
+  if (exprs.length === 0) return '';
+  return word + exprs.map((expr) => `(${dialect.expression(expr)})`).join(' AND ');
+}

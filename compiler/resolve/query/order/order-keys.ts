@@ -1,0 +1,91 @@
+/** Keys of ORDER BY: select items by position or alias, and expressions. */
+import type { Expression, OrderItem } from '../../../ast';
+import type { Value } from '../../../functions/function';
+import type { Expr, SortExpr } from '../../../ir/expression';
+import { expressionKey } from '../../../ir/passes/expression-key';
+import { isComparable, shortTypeName } from '../../../ir/types';
+import type { ExpressionResolver } from '../../expressions/resolve-expression';
+import { failure } from '../../failure';
+import type { SelectAliases } from '../../names/select-aliases';
+import type { SelectColumn } from '../resolved-query';
+
+export interface OrderKey {
+  readonly item: OrderItem;
+  readonly sort: SortExpr;
+  /** Index of the select item that it names, or null. */
+  readonly column: number | null;
+}
+
+export function orderKeys(
+  items: readonly OrderItem[],
+  columns: readonly SelectColumn[],
+  aliases: SelectAliases,
+  resolver: ExpressionResolver
+): readonly OrderKey[] {
+  let keys: readonly string[] | undefined;
+  const indexOf = (expr: Expr): number => {
+    keys ??= columns.map(({ value }) => expressionKey(value.expr));
+    return keys.indexOf(expressionKey(expr));
+  };
+  return items.map((item) => {
+    refuseConstantKey(item.expression, columns.length);
+    const selected = ordinal(item.expression, columns, 'ORDER BY') ?? aliases.of(item.expression);
+    const sort = resolver.sortItem(item, (expression) => selected ?? resolver.resolve(expression));
+    const column = selected ? columns.findIndex(({ value }) => value === selected) : indexOf(sort.expr);
+    return { item, sort, column: column < 0 ? null : column };
+  });
+}
+
+/** @throws type_mismatch for columns that are not compared, bad_order for keys that are not selected */
+export function checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
+  const nested = columns.find(({ value }) => !isComparable(value.type));
+  if (nested) {
+    throw failure(
+      'type_mismatch',
+      `SELECT DISTINCT does not work on ${shortTypeName(nested.value.type)} (column "${nested.name}")`,
+      nested.value.position,
+      {
+        hint:
+          nested.value.type.kind === 'INTERVAL'
+            ? 'select its text, CAST(... AS STRING)'
+            : 'select its fields, or TO_JSON_STRING(...) of it',
+      }
+    );
+  }
+  const hidden = order.find((key) => key.column === null);
+  if (hidden) {
+    throw failure(
+      'bad_order',
+      'with SELECT DISTINCT, ORDER BY takes only selected columns',
+      hidden.item.expression.position
+    );
+  }
+}
+
+/** The column that a whole number names in GROUP BY or ORDER BY. @throws bad_ordinal */
+export function ordinal(item: Expression, columns: readonly SelectColumn[], clause: string): Value | undefined {
+  if (item.kind !== 'literal' || item.literal.type !== 'integer') return undefined;
+  const column = columns[Number(item.literal.digits) - 1];
+  if (column === undefined) {
+    throw failure(
+      'bad_ordinal',
+      `${clause} ${item.literal.digits} is not one of the ${columns.length} columns`,
+      item.position
+    );
+  }
+  return column.value;
+}
+
+/** @throws bad_ordinal for a negative number, bad_order for other literals than whole numbers */
+export function refuseConstantKey(item: Expression, columns: number): void {
+  if (item.kind === 'unary' && item.operator === '-') {
+    const { operand } = item;
+    if (operand.kind !== 'literal' || operand.literal.type !== 'integer') return;
+    // `-(1)` is an expression.
+    if (item.position.end !== operand.position.end) return;
+    const message = `ORDER BY -${operand.literal.digits} is not one of the ${columns} columns`;
+    throw failure('bad_ordinal', message, item.position, { hint: `write ORDER BY ${operand.literal.digits} DESC` });
+  }
+  if (item.kind !== 'literal' || item.literal.type === 'integer') return;
+  throw failure('bad_order', 'ORDER BY takes no literals', item.position, { hint: 'name a column' });
+}

@@ -1,0 +1,38 @@
+/**
+ * Drops days beyond the retention of their source. The tables also have a TTL, but this does not wait for ClickHouse's
+ * merges.
+ */
+import type { Source } from '#contract/source';
+import { MICROS_PER_DAY } from '../../ingest/timestamp';
+import type { Connection } from '../connection/connection';
+import { quoteText } from '../connection/quoting';
+import { dropPartition, type Place, storageTable } from './statements';
+
+/** @returns the number of dropped partitions */
+export async function dropOldPartitions(
+  connection: Connection,
+  { database, cluster }: Place,
+  sources: readonly Source[],
+  nowMicros: number
+): Promise<number> {
+  const place = { database, cluster };
+  const parts = cluster === null ? 'system.parts' : `clusterAllReplicas(${quoteText(cluster)}, system.parts)`;
+  let dropped = 0;
+  for (const source of sources) {
+    const oldestMicros = nowMicros - source.retention_days * MICROS_PER_DAY;
+    const rows = await connection.rows({
+      sql:
+        `SELECT DISTINCT partition FROM ${parts} WHERE database = {database:String} AND table = {table:String} ` +
+        'AND active ORDER BY partition',
+      parameters: { database, table: storageTable(source.name, place) },
+    });
+    for (const [partition] of rows) {
+      const day = String(partition);
+      const endMicros = Date.parse(`${day}T00:00:00Z`) * 1000 + MICROS_PER_DAY;
+      if (!(endMicros <= oldestMicros)) continue;
+      await connection.command(dropPartition(source.name, day, place));
+      dropped++;
+    }
+  }
+  return dropped;
+}

@@ -1,0 +1,170 @@
+/** Finds events that are stored already, and deletes copies that two servers stored at the same time. */
+import { KnownEvents } from '../../ingest/known-events';
+import { dayOf, MICROS_PER_DAY } from '../../ingest/timestamp';
+import type { Connection } from '../connection/connection';
+import type { BlockSample } from './foreign-blocks';
+import type { StoredCopy } from '../schema/insert-mark';
+import { INSERT_COLUMN } from '../schema/layout';
+import { quoteName } from '../connection/quoting';
+import { deleteCopies, type Place, tenantHash } from '../schema/statements';
+import type { WaitingRow } from './waiting-batches';
+
+/** ClickHouse refuses parameters of a form from 128 KiB on (`http_max_field_value_size`). */
+const MAX_LOOKUP_BYTES = 124 * 1024;
+const TIME_BYTES = 18;
+const MAX_LOOKUP_ROWS = Math.floor(MAX_LOOKUP_BYTES / TIME_BYTES);
+const COPIES_PER_DELETE = 1000;
+/** Ids that are the same in JSON and in a parameter. */
+const PLAIN_ID = /^[\w.:/+=@-]*$/;
+
+/** Table and expressions that identify the events of a source. */
+export interface StoredTable {
+  readonly table: string;
+  /** Expression of the tenant; see `storedTenant`. */
+  readonly tenant: string;
+  /** True when the table has a column for insert marks. */
+  readonly hasMarks: boolean;
+}
+
+/** From this number of ids on, hardly a granule is skipped: the index on ids takes each for present in every hundredth. */
+const MANY_IDS = 100;
+
+/**
+ * Finds events that are stored already. A row with its own time is the same event as a row with that time only (see
+ * `KnownEvents`), and times are a fifth of the bytes of ids, which are then read where one of the times is found.
+ */
+export function findStored(
+  connection: Connection,
+  table: StoredTable,
+  rows: readonly WaitingRow[]
+): Promise<readonly StoredCopy[]> {
+  const areTimed = rows.every(({ hasOwnTime }) => hasOwnTime);
+  return findRows(connection, table, rows, areTimed ? AT_TIMES : AT_ANY_TIME);
+}
+
+/** Finds all rows with the ids and in the time range of rows, whether or not they are the same events. */
+export function findCopies(
+  connection: Connection,
+  table: StoredTable,
+  rows: readonly WaitingRow[]
+): Promise<readonly StoredCopy[]> {
+  return findRows(connection, table, rows, AT_ANY_TIME);
+}
+
+/** The time bounds skip partitions, and the index on ids skips most of what remains if there are few. */
+const BOUNDS =
+  "timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC')";
+/** The ids are one text, because ClickHouse needs twice as long to parse an array of thousands. So are the times. */
+const HAS_ID = "id IN JSONExtract({ids:String}, 'Array(String)')";
+const HAS_TIME = "toUnixTimestamp64Micro(timestamp) IN JSONExtract({times:String}, 'Array(Int64)')";
+const AT_ANY_TIME = `WHERE ${BOUNDS} AND ${HAS_ID}`;
+const AT_TIMES = `PREWHERE ${BOUNDS} AND ${HAS_TIME} WHERE ${HAS_ID}`;
+
+async function findRows(
+  connection: Connection,
+  { table, tenant, hasMarks }: StoredTable,
+  rows: readonly WaitingRow[],
+  condition: typeof AT_TIMES | typeof AT_ANY_TIME
+): Promise<readonly StoredCopy[]> {
+  const copies: StoredCopy[] = [];
+  const mark = hasMarks ? quoteName(INSERT_COLUMN) : '0';
+  for (const { sought, ids, times } of lookups(rows)) {
+    const [from, to] = spanOf(sought);
+    await connection.stream(
+      {
+        sql:
+          `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${mark} ` +
+          `FROM ${quoteName(table)} ${condition}`,
+        parameters: { from: String(from), to: String(to), ids, ...(condition === AT_TIMES && { times }) },
+        settings: sought.length < MANY_IDS ? {} : { use_skip_indexes: 0 },
+      },
+      (found) => {
+        for (const [id, name, hash, nameHash, micros, storedBy] of found) {
+          copies.push({
+            id: String(id),
+            tenant: typeof name === 'string' ? name : null,
+            hash: BigInt(String(hash)),
+            tenantHash: BigInt(String(nameHash)),
+            micros: Number(micros),
+            mark: Number(storedBy) === 0 ? null : BigInt(String(storedBy)),
+          });
+        }
+        return true;
+      }
+    );
+  }
+  return copies;
+}
+
+/** A group of rows that is looked up together, with its ids and times as JSON arrays. */
+interface LookUp {
+  readonly sought: readonly WaitingRow[];
+  readonly ids: string;
+  readonly times: string;
+}
+
+function* lookups(rows: readonly WaitingRow[]): Generator<LookUp> {
+  let sought: WaitingRow[] = [];
+  let ids: string[] = [];
+  let bytes = 0;
+  const group = (): LookUp => ({
+    sought,
+    ids: `[${ids.join(',')}]`,
+    times: `[${sought.map(({ micros }) => micros).join(',')}]`,
+  });
+  for (const row of rows) {
+    const isPlain = PLAIN_ID.test(row.id);
+    const id = isPlain ? `"${row.id}"` : JSON.stringify(row.id.toWellFormed());
+    // A parameter has a backslash before some characters.
+    const length = (isPlain ? id.length : Buffer.byteLength(id, 'utf8') + (id.match(/[\\']/g)?.length ?? 0)) + 1;
+    if (sought.length > 0 && (bytes + length > MAX_LOOKUP_BYTES || sought.length === MAX_LOOKUP_ROWS)) {
+      yield group();
+      [sought, ids, bytes] = [[], [], 0];
+    }
+    sought.push(row);
+    ids.push(id);
+    bytes += length;
+  }
+  if (sought.length > 0) yield group();
+}
+
+export function knownEvents(copies: readonly StoredCopy[]): KnownEvents {
+  const known = new KnownEvents();
+  for (const copy of copies) known.add(copy);
+  return known;
+}
+
+/** Each insert of any server increases the highest block number by one for each day in it. */
+export async function sampleBlocks(connection: Connection, table: string, { database }: Place): Promise<BlockSample> {
+  const [[lastBlock, uptimeSeconds] = []] = await connection.rows({
+    sql:
+      'SELECT max(max_block_number), uptime() FROM system.parts ' +
+      'WHERE database = {database:String} AND table = {table:String}',
+    parameters: { database, table },
+  });
+  return { lastBlock: Number(lastBlock), uptimeSeconds: Number(uptimeSeconds) };
+}
+
+/** Deletes exactly these rows. */
+export async function deleteStored(
+  connection: Connection,
+  table: StoredTable,
+  place: Place,
+  copies: readonly StoredCopy[]
+): Promise<void> {
+  for (let start = 0; start < copies.length; start += COPIES_PER_DELETE) {
+    await connection.command(deleteCopies(table, copies.slice(start, start + COPIES_PER_DELETE), place));
+  }
+}
+
+/** Time range of the search: a retry of an event without its own timestamp may have been stored yesterday. */
+function spanOf(rows: readonly WaitingRow[]): readonly [number, number] {
+  let from = Infinity;
+  let to = -Infinity;
+  for (const { micros, hasOwnTime } of rows) {
+    const day = dayOf(micros);
+    from = Math.min(from, hasOwnTime ? micros : (day - 1) * MICROS_PER_DAY);
+    to = Math.max(to, hasOwnTime ? micros : (day + 1) * MICROS_PER_DAY - 1);
+  }
+  return [from, to];
+}

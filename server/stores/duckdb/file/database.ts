@@ -1,0 +1,213 @@
+/** Opens the database file and disables every feature of DuckDB that the store does not need. */
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isNativeError } from 'node:util/types';
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import { ServiceError } from '#contract/errors';
+import { SEALED_DATABASE } from '../tables/part';
+import { quoteText } from '../tables/quoting';
+import { createSealedTables, FORMAT_WITH_SEALED } from './sealed-tables';
+import { emptyStagingFolder, stagingFolder } from './staging-folder';
+
+/**
+ * Version of the table layout and of the field registry. Files of a newer version are refused. A file has version 1
+ * until its first sealed part: programs that know no sealed parts read it completely until then.
+ */
+export const FORMAT_VERSION = FORMAT_WITH_SEALED;
+const FORMAT_WITHOUT_SEALED = 1;
+
+/**
+ * Rows of a row group of sealed parts, of which DuckDB skips those without wanted values. Can be chosen for an attached
+ * file only (DuckDB 1.5.6).
+ */
+const SEALED_ROW_GROUP_ROWS = 32_768;
+
+/** The first version that compresses texts with zstd. */
+const STORAGE_VERSION = 'v1.5.0';
+
+/** While cached blocks are dropped, the memory limit is divided by this. */
+const CACHE_DROP_DIVISOR = 8;
+
+/** Fallback only: `Checkpointer` makes the checkpoints, not a caller's commit. */
+const CHECKPOINT_THRESHOLD = '4GiB';
+/** Any commit of events exceeds it. */
+const COMMIT_THRESHOLD = '1KiB';
+
+/** A database of this process alone, for what can be computed again from the file. */
+export const MEMORY_DATABASE = 'lqe_memory';
+
+export interface DatabaseOptions {
+  readonly dataDir: string;
+  readonly memoryLimitMb: number;
+  readonly threads: number;
+}
+
+export interface Database {
+  readonly path: string;
+  /** File of the sealed parts. */
+  readonly sealedPath: string;
+  readonly writeAheadLogPath: string;
+  connect(): Promise<DuckDBConnection>;
+  /**
+   * Commits the transaction of a connection with a checkpoint instead of a copy in the write-ahead log, which DuckDB
+   * writes only when a checkpoint is impossible at that moment.
+   */
+  commitToFile(connection: DuckDBConnection): Promise<void>;
+  /** Number of threads for all statements. Resolves when those that are to end have finished their work. */
+  setThreads(connection: DuckDBConnection, threads: number): Promise<void>;
+  /** Returns freed memory to the operating system. */
+  giveBackMemory(connection: DuckDBConnection): Promise<void>;
+  /** Returns cached blocks, too. Statements that run at that time may find too little memory. */
+  dropCache(connection: DuckDBConnection): Promise<void>;
+  close(): void;
+}
+
+/** Files that this process has open: DuckDB's file lock excludes other processes, but not this one. */
+const openPaths = new Set<string>();
+
+/** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format. */
+export async function openDatabase({ dataDir, memoryLimitMb, threads }: DatabaseOptions): Promise<Database> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = resolve(dataDir, 'logs.duckdb');
+  const sealedPath = resolve(dataDir, 'sealed.duckdb');
+  if (openPaths.has(path)) throw inUse();
+  openPaths.add(path);
+  try {
+    const instance = await createInstance(path, {
+      memory_limit: `${memoryLimitMb}MiB`,
+      threads: String(threads),
+      temp_directory: join(resolve(dataDir), 'temp'),
+      max_temp_directory_size: '16GiB',
+      allow_community_extensions: 'false',
+      autoload_known_extensions: 'false',
+      autoinstall_known_extensions: 'false',
+      checkpoint_threshold: CHECKPOINT_THRESHOLD,
+      storage_compatibility_version: STORAGE_VERSION,
+    });
+    try {
+      await lockDown(instance, dataDir, sealedPath);
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    }
+    return {
+      path,
+      sealedPath,
+      writeAheadLogPath: `${path}.wal`,
+      connect: () => instance.connect(),
+      commitToFile,
+      setThreads: async (connection, count) => {
+        await connection.run(`SET GLOBAL threads = ${count}`);
+      },
+      giveBackMemory: async (connection) => {
+        await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
+      },
+      dropCache: async (connection) => {
+        const least = Math.ceil(memoryLimitMb / CACHE_DROP_DIVISOR);
+        await connection.run(
+          `SET GLOBAL memory_limit = '${least}MiB'; SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`
+        );
+      },
+      close: () => {
+        instance.closeSync();
+        openPaths.delete(path);
+      },
+    };
+  } catch (error) {
+    openPaths.delete(path);
+    throw error;
+  }
+}
+
+async function createInstance(path: string, options: Record<string, string>): Promise<DuckDBInstance> {
+  try {
+    return await DuckDBInstance.create(path, options);
+  } catch (error) {
+    const text = isNativeError(error) ? error.message : '';
+    if (text.includes('Could not set lock')) throw inUse();
+    const message = 'the data directory holds a store file that cannot be opened';
+    throw new ServiceError('backend_unavailable', message, {}, { cause: error });
+  }
+}
+
+/** Leaves out `disabled_filesystems`: with it DuckDB cannot write its own write-ahead log, and every commit fails. */
+async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: string): Promise<void> {
+  const connection = await instance.connect();
+  try {
+    // The file is locked now, so no other process uses the staging folder.
+    emptyStagingFolder(dataDir);
+    await ensureKnownFormat(connection);
+    await attachSealed(connection, sealedPath);
+    // In this order, and not among the options of the instance: DuckDB refuses a list there, and the list is fixed as
+    // soon as external access is off.
+    await connection.run(`ATTACH ':memory:' AS ${MEMORY_DATABASE}`);
+    await connection.run(`SET GLOBAL allowed_directories = [${quoteText(`${stagingFolder(dataDir)}/`)}]`);
+    await connection.run('SET GLOBAL enable_external_access = false');
+    await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
+    // Up to this number of newest rows are found by their order columns alone, and only their long texts are read. The
+    // default of 50 decompresses the metadata of a whole day for a page of 100 (70 ms against 12 ms, 1.4 M events per
+    // day).
+    await connection.run('SET GLOBAL late_materialization_max_rows = 10000');
+    // Rows of a page are then read by their numbers. Above the limit (50 by default) DuckDB reads by a Bloom filter, whose
+    // few false hits lie in other vectors, each of which is decompressed in all columns of a sealed day's metadata.
+    await connection.run('SET GLOBAL dynamic_or_filter_threshold = 500');
+    // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
+    // removes the log by its path.
+    await connection.run('PRAGMA disable_checkpoint_on_shutdown');
+    // `giveBackMemory`, `commitToFile` and `setThreads` set them.
+    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit', 'checkpoint_threshold', 'threads']`);
+    await connection.run('SET GLOBAL lock_configuration = true');
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** DuckDB 1.5 skips its log for a commit that exceeds the threshold of automatic checkpoints. */
+async function commitToFile(connection: DuckDBConnection): Promise<void> {
+  const reset = `SET GLOBAL checkpoint_threshold = ${quoteText(CHECKPOINT_THRESHOLD)}`;
+  try {
+    await connection.run(`SET GLOBAL checkpoint_threshold = ${quoteText(COMMIT_THRESHOLD)}; COMMIT; ${reset}`);
+  } catch (error) {
+    await connection.run(reset).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** @throws ServiceError for a file of a newer version */
+async function ensureKnownFormat(connection: DuckDBConnection): Promise<void> {
+  await connection.run('CREATE TABLE IF NOT EXISTS lqe_meta (format_version INTEGER NOT NULL)');
+  const rows = (await connection.runAndReadAll('SELECT max(format_version) FROM lqe_meta')).getRows();
+  const version = rows[0]?.[0] ?? null;
+  if (version === null) await connection.run('INSERT INTO lqe_meta VALUES ($1)', [FORMAT_WITHOUT_SEALED]);
+  else if (Number(version) > FORMAT_VERSION) throw newerFormat(Number(version));
+  await createSealedTables(connection);
+}
+
+/** Opens the file of the sealed parts, or creates it. */
+async function attachSealed(connection: DuckDBConnection, path: string): Promise<void> {
+  const options = `ROW_GROUP_SIZE ${SEALED_ROW_GROUP_ROWS}, STORAGE_VERSION ${quoteText(STORAGE_VERSION)}`;
+  try {
+    await connection.run(`ATTACH ${quoteText(path)} AS ${SEALED_DATABASE} (${options})`);
+  } catch (error) {
+    throw new ServiceError(
+      'backend_unavailable',
+      'the data directory holds a file of sealed days (sealed.duckdb) that cannot be opened',
+      {},
+      { cause: error }
+    );
+  }
+}
+
+function inUse(): ServiceError {
+  return new ServiceError('backend_unavailable', 'the data directory is in use by another process', {
+    reason: 'in_use',
+  });
+}
+
+function newerFormat(version: number): ServiceError {
+  return new ServiceError(
+    'backend_unavailable',
+    `the store file has format ${version}, but this version reads format ${FORMAT_VERSION}`,
+    { reason: 'format_version' }
+  );
+}

@@ -1,0 +1,229 @@
+/**
+ * Exports days as Parquet files. Each statement has its own connection and a short read-only transaction: after a column
+ * was added, a checkpoint has to wait for the end of every older transaction.
+ */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNativeError } from 'node:util/types';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import {
+  type ExportedRows,
+  PEER_IDLE_MS,
+  type RowRange,
+  type StoredDay,
+  type StoredField,
+  type StoredList,
+} from '#contract/control';
+import { ServiceError } from '#contract/errors';
+import { sourceNotFound } from '#contract/failures';
+import type { Source } from '#contract/source';
+import type { DayExports } from '../../day-exports';
+import type { FieldFact } from '../../ingest/field-fact';
+import { duckDbType } from '../tables/column-types';
+import { METADATA_COLUMN } from '../tables/stored-columns';
+import { type Part, parsePartTable } from '../tables/part';
+import { quoteName, quotePart, quoteText } from '../tables/quoting';
+import type { ReadThreads } from '../file/read-threads';
+import type { SourceState } from '../sources/source-state';
+import { diskFull, isDiskFull, translateError } from '../statements/store-errors';
+import { partsOf, storedDays } from '../tables/stored-parts';
+import { countRows, storedFields } from './stored-rows';
+
+/** Rows of a row group. Events are up to kilobytes long, and the writer keeps a whole group in memory. */
+const ROW_GROUP_ROWS = 20_480;
+
+/** Longer than a peer of the control socket may be silent. */
+const HOLD_MS = PEER_IDLE_MS + 30_000;
+
+export interface DayExportsParts {
+  readonly connect: () => Promise<DuckDBConnection>;
+  readonly threads: ReadThreads;
+  readonly states: ReadonlyMap<string, SourceState>;
+  readonly catchUp: () => Promise<void>;
+  /** Folder that statements may write to. */
+  readonly staging: string;
+}
+
+export class DuckDbDayExports implements DayExports {
+  private readonly running = new Map<DuckDBConnection, Promise<unknown>>();
+  private usedAtMs = -Infinity;
+  /** Settles when no part is being replaced. */
+  private replaced: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: DayExportsParts) {}
+
+  /** True while a peer may still read rows of the last list, by the numbers that they had then. */
+  get isInUse(): boolean {
+    return this.running.size > 0 || performance.now() - this.usedAtMs < HOLD_MS;
+  }
+
+  /** Runs a task that gives rows other numbers; readers wait for its end. @returns false when exports are in use */
+  async whileUnused(task: () => Promise<void>): Promise<boolean> {
+    if (this.isInUse) return false;
+    const done = task();
+    this.replaced = done.catch(() => undefined);
+    await done;
+    return true;
+  }
+
+  async list(signal: AbortSignal): Promise<StoredList> {
+    const { states, catchUp } = this.parts;
+    await this.beginUse();
+    await catchUp();
+    return this.readOnly(signal, async (connection) => {
+      const days: StoredDay[] = [];
+      const fields: Record<string, StoredField[]> = {};
+      for (const state of states.values()) {
+        const { source } = state;
+        for (const day of storedDays(state)) {
+          signal.throwIfAborted();
+          const found = await describeDay(connection, source, day, partsOf(state, day));
+          if (found !== null) days.push(found);
+        }
+        fields[source.name] = (await storedFields(connection, source)).sort(byNumberedName).map(withoutColumn);
+      }
+      return { days, fields, undeclared: await undeclaredSources(connection, states) };
+    });
+  }
+
+  async write({ source, day, from, to }: RowRange, signal: AbortSignal): Promise<ExportedRows> {
+    await this.beginUse();
+    const state = this.parts.states.get(source);
+    if (state === undefined) throw sourceNotFound(source, this.parts.states.keys());
+    const parts = partsOf(state, day);
+    if (parts.length === 0) throw dayDropped();
+    const file = `${randomUUID()}.parquet`;
+    const path = join(this.parts.staging, file);
+    try {
+      return await this.readOnly(signal, async (connection) => {
+        const rows = await printRows(connection, state.source, parts, { from, to });
+        const copy = `COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
+        const reader = await this.parts.threads.withAll(() => connection.runAndReadAll(copy));
+        return { file, rows: Number(reader.getRows()[0]?.[0] ?? 0) };
+      });
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  /** Interrupts running exports, and waits for their end. */
+  async close(): Promise<void> {
+    for (const connection of this.running.keys()) connection.interrupt();
+    await Promise.allSettled(this.running.values());
+  }
+
+  private beginUse(): Promise<unknown> {
+    this.usedAtMs = performance.now();
+    return this.replaced;
+  }
+
+  private async readOnly<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection = await this.parts.connect();
+    const interrupt = (): void => connection.interrupt();
+    signal.addEventListener('abort', interrupt, { once: true });
+    const done = (async () => {
+      signal.throwIfAborted();
+      await connection.run('BEGIN TRANSACTION READ ONLY');
+      return work(connection);
+    })();
+    this.running.set(connection, done);
+    try {
+      return await done;
+    } catch (error) {
+      throw exportError(error, signal.aborted);
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+      this.running.delete(connection);
+      this.usedAtMs = performance.now();
+      connection.closeSync();
+    }
+  }
+}
+
+/** A restored store numbers equal column names in this order. */
+function byNumberedName(a: FieldFact, b: FieldFact): number {
+  return a.path.length - b.path.length || (a.column ?? '').localeCompare(b.column ?? '', 'en', { numeric: true });
+}
+
+function withoutColumn({ path, kind, type, column }: FieldFact): StoredField {
+  return { path: [...path], kind, type, has_column: column !== null };
+}
+
+/** @returns null when the day was dropped since then */
+async function describeDay(
+  connection: DuckDBConnection,
+  source: Source,
+  day: number,
+  parts: readonly Part[]
+): Promise<StoredDay | null> {
+  const rows = parts.map((part) => `SELECT hash(id, "timestamp") AS digest FROM ${quotePart(part)}`);
+  const reader = await connection
+    .runAndReadAll(`SELECT count(*), CAST(sum(digest) AS VARCHAR) FROM (${rows.join(' UNION ALL ')})`)
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return null;
+      throw error;
+    });
+  if (reader === null) return null;
+  const [count, sum] = reader.getRows()[0]!;
+  return {
+    source: source.name,
+    day,
+    rows: Number(count),
+    fingerprint: `d${String(count)}-${String(sum ?? 0)}`,
+  };
+}
+
+/** Rows of a day by their numbers: those of its second part follow those of its first. */
+async function printRows(
+  connection: DuckDBConnection,
+  source: Source,
+  parts: readonly Part[],
+  { from, to }: Pick<RowRange, 'from' | 'to'>
+): Promise<string> {
+  const selects: string[] = [];
+  let before = 0;
+  for (const part of parts) {
+    const range = `rowid >= ${from - before} AND rowid < ${to - before}`;
+    selects.push(`SELECT ${selectList(source, part)} FROM ${quotePart(part)} WHERE ${range}`);
+    before += await countRows(connection, part);
+  }
+  return selects.join(' UNION ALL ');
+}
+
+/** The columns that every store has; the typed columns of nested fields are made from `metadata_json`. */
+function selectList(source: Source, part: Part): string {
+  const own = Object.entries(source.columns).map(([name, type]) =>
+    part.columns.has(name) ? quoteName(name) : `CAST(NULL AS ${duckDbType(type)}) AS ${quoteName(name)}`
+  );
+  return ['id', 'CAST("timestamp" AS TIMESTAMPTZ) AS "timestamp"', 'event_message', ...own, METADATA_COLUMN].join(', ');
+}
+
+async function undeclaredSources(
+  connection: DuckDBConnection,
+  states: ReadonlyMap<string, SourceState>
+): Promise<string[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal`
+  );
+  const names = reader.getRows().map(([table]) => parsePartTable(String(table))?.source);
+  return [...new Set(names)].filter((name) => name !== undefined).filter((name) => !states.has(name));
+}
+
+function exportError(error: unknown, isAborted: boolean): unknown {
+  if (error instanceof ServiceError || isAborted) return translateError(error, isAborted);
+  if (isMissingTable(error)) return dayDropped();
+  if (isDiskFull(error)) return diskFull(error);
+  return translateError(error, false);
+}
+
+function isMissingTable(error: unknown): boolean {
+  return isNativeError(error) && /^Catalog Error: Table with name/.test(error.message);
+}
+
+function dayDropped(): ServiceError {
+  return new ServiceError('backend_unavailable', 'The day was dropped, because its retention has passed.', {
+    reason: 'day_dropped',
+  });
+}

@@ -1,0 +1,61 @@
+/** Saved field trees: one row per field, written in the same transaction as the columns of the fields. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { readFieldFact } from '../../ingest/field-fact';
+import type { FieldNode, FieldTree } from '../../ingest/field-tree';
+
+const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
+  source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;
+
+/** Maximum rows of one statement; a batch with more new fields takes several. */
+const ROWS_PER_STATEMENT = 200;
+
+export async function createFieldRegistry(connection: DuckDBConnection): Promise<void> {
+  await connection.run(CREATE);
+}
+
+/** Restores the saved fields of a source in its tree. */
+export async function loadFields(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
+  const result = await connection.runAndReadAll(
+    'SELECT path, kind, type, physical, misfits FROM lqe_fields WHERE source = $1',
+    [source]
+  );
+  for (const [path, kind, type, column, misfits] of result.getRows()) {
+    const { path: keys, ...saved } = readFieldFact({ path, kind, type, column });
+    tree.restore(keys, { ...saved, misfits: Number(misfits) });
+  }
+}
+
+/** Saves fields and replaces their former rows. */
+export async function saveFields(
+  connection: DuckDBConnection,
+  source: string,
+  fields: readonly FieldNode[]
+): Promise<void> {
+  for (let start = 0; start < fields.length; start += ROWS_PER_STATEMENT) {
+    const rows = fields.slice(start, start + ROWS_PER_STATEMENT);
+    const paths = rows.map((node) => JSON.stringify(node.path()));
+    await connection.run(
+      `DELETE FROM lqe_fields WHERE source = $1 AND path IN (${rows.map((_, i) => `$${i + 2}`).join(', ')})`,
+      [source, ...paths]
+    );
+    const values = rows.flatMap((node, i) => [paths[i]!, node.kind, node.type, node.column, BigInt(node.misfits)]);
+    const tuples = rows.map((_, i) => `($1, ${[2, 3, 4, 5, 6].map((n) => `$${i * 5 + n}`).join(', ')})`);
+    await connection.run(`INSERT INTO lqe_fields VALUES ${tuples.join(', ')}`, [source, ...values]);
+  }
+}
+
+/**
+ * Saves the counts of misfits. They change with any batch, so they are saved at checkpoints, in their own transaction.
+ */
+export async function saveMisfits(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
+  const fields = [...tree.takeMiscounted()];
+  if (fields.length === 0) return;
+  await connection.run('BEGIN TRANSACTION');
+  try {
+    await saveFields(connection, source, fields);
+    await connection.run('COMMIT');
+  } catch (error) {
+    await connection.run('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Reads the existing parts and their columns from the databases themselves. Of sealed parts there is a list besides,
+ * which says which of them are in force: see `sealed-tables.ts`.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { ServiceError } from '#contract/errors';
+import type { Source } from '#contract/source';
+import type { PhysicalType } from '#compiler/store';
+import { physicalType } from '../tables/column-types';
+import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from '../tables/part';
+import { quotePart } from '../tables/quoting';
+import { parseComment } from '../sealed-layout/paths-in-columns';
+import { loadSealedTables } from '../file/sealed-tables';
+import { type StoredParts, storedDays } from '../tables/stored-parts';
+
+/**
+ * @returns parts by source. Parts of sources that are no longer declared are ignored.
+ * @throws ServiceError `definition_invalid` when a declared column is stored with another type, `backend_unavailable`
+ * with `reason: sealed_missing` when a sealed part is not there
+ */
+export async function loadParts(
+  connection: DuckDBConnection,
+  sources: readonly Source[]
+): Promise<Map<string, StoredParts>> {
+  const tables = await columnsByTable(connection);
+  const inForce = await loadSealedTables(connection);
+  const comments = await sealedComments(connection);
+  for (const table of inForce) if (!tables.has(table)) throw sealedMissing(table);
+  const bySource = new Map(
+    sources.map(({ name }) => [name, { parts: new Map<number, Part>(), sealed: new Map<number, Part>() }])
+  );
+  for (const [table, columns] of tables) {
+    const name = parsePartTable(table);
+    const found = name === null ? undefined : bySource.get(name.source);
+    if (name === null || found === undefined) continue;
+    const { database, day, version } = name;
+    if (database !== null && !inForce.has(table)) continue;
+    const inColumns = database === null ? null : parseComment(comments.get(table) ?? null);
+    const part: Part = { table, database, day, version, columns, inColumns, newestMicros: null };
+    (database === null ? found.parts : found.sealed).set(day, part);
+  }
+  for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);
+  for (const stored of bySource.values()) await readNewest(connection, stored);
+  return bySource;
+}
+
+/** Reads when the newest events of a source were: queries for the newest rows begin there. */
+async function readNewest(
+  connection: DuckDBConnection,
+  { parts, sealed }: Record<keyof StoredParts, Map<number, Part>>
+): Promise<void> {
+  const day = storedDays({ parts, sealed }).at(-1);
+  if (day === undefined) return;
+  for (const byDay of [parts, sealed]) {
+    const part = byDay.get(day);
+    if (part === undefined) continue;
+    const reader = await connection.runAndReadAll(`SELECT epoch_us(max("timestamp")) FROM ${quotePart(part)}`);
+    const [[micros = null] = []] = reader.getRows();
+    byDay.set(day, { ...part, newestMicros: micros === null ? Number.NEGATIVE_INFINITY : Number(micros) });
+  }
+}
+
+async function columnsByTable(connection: DuckDBConnection): Promise<Map<string, Map<string, PhysicalType>>> {
+  const reader = await connection.runAndReadAll(
+    `SELECT table_name, column_name, data_type FROM duckdb_columns()
+     WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index`
+  );
+  const found = new Map<string, Map<string, PhysicalType>>();
+  for (const [table, column, duckDbName] of reader.getRows()) {
+    const type = physicalType(String(duckDbName));
+    if (type === undefined || String(column).startsWith(HIDDEN_PREFIX)) continue;
+    const columns = found.get(String(table)) ?? new Map<string, PhysicalType>();
+    found.set(String(table), columns.set(String(column), type));
+  }
+  return found;
+}
+
+async function sealedComments(connection: DuckDBConnection): Promise<ReadonlyMap<string, string>> {
+  const reader = await connection.runAndReadAll(
+    'SELECT table_name, comment FROM duckdb_tables() WHERE database_name = $1 AND comment IS NOT NULL',
+    [SEALED_DATABASE]
+  );
+  return new Map(reader.getRows().map(([table, comment]) => [String(table), String(comment)]));
+}
+
+function ensureOwnColumns(source: Source, { parts, sealed }: StoredParts): void {
+  for (const [name, type] of Object.entries(source.columns)) {
+    for (const part of [...parts.values(), ...sealed.values()]) {
+      const stored = part.columns.get(name);
+      if (stored === undefined || stored === type) continue;
+      throw new ServiceError(
+        'definition_invalid',
+        `column "${name}" of source "${source.name}" is declared as ${type}, but events are stored with it as ${stored}`
+      );
+    }
+  }
+}
+
+function sealedMissing(table: string): ServiceError {
+  return new ServiceError(
+    'backend_unavailable',
+    `sealed.duckdb lacks the events of ${table.split('.')[0]}: put the file back that belongs to logs.duckdb`,
+    { reason: 'sealed_missing' }
+  );
+}

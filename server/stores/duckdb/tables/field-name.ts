@@ -1,0 +1,18 @@
+/** Column names of fields in DuckDB, where names are case-insensitive: a name in use gets a number. */
+import type { ColumnNaming } from '../../ingest/field-tree';
+
+const MAX_LENGTH = 200;
+
+export const NUMBERED_NAMES: ColumnNaming = {
+  fold: (name) => name.toLowerCase(),
+  /**
+   * `metadata.` and the dotted path, bounded in length; characters other than letters, digits, `_` and `-` become `_`.
+   */
+  nameOf({ path, isTaken }) {
+    const plain = path.map((key) => key.replace(/[^A-Za-z0-9_-]/g, '_')).join('.');
+    const base = `metadata.${plain}`.slice(0, MAX_LENGTH);
+    let name = base;
+    for (let i = 2; isTaken(name); i++) name = `${base}~${i}`;
+    return name;
+  },
+};

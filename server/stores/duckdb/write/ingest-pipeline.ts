@@ -1,0 +1,406 @@
+/**
+ * Path of a batch: read, compared with known events, written to the journal, acknowledged; then, after the
+ * acknowledgment, inserted into the tables. A failure of the second half is recovered from the journal.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { ServiceError } from '#contract/errors';
+import type { IngestResult } from '#contract/result';
+import type { EventRow } from '../../ingest/event-row';
+import { dropRepeated } from '../../ingest/known-events';
+import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read-batch';
+import { Journal } from '../../journal/journal';
+import type { JournalEntry, JournalRecord } from '../../journal/journal-record';
+import type { IngestBatch } from '../../store';
+import { BatchInserter } from './batch-inserter';
+import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
+import { dropStored } from './duplicates';
+import { loadParts } from '../sources/load-parts';
+import { SerialQueue } from '../../../common/serial-queue';
+import type { SourceState } from '../sources/source-state';
+import { StatementCache } from '../statements/statement-cache';
+import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from '../statements/store-errors';
+import { loadStoredPosition } from '../sources/stored-position';
+import { NO_PARTS } from '../tables/stored-parts';
+import type { WriteActivity } from '../file/write-activity';
+
+export interface PipelineEvents {
+  /** Called when parts or fields of these sources have changed. */
+  onGrown(states: Iterable<SourceState>): void;
+  onCommitted(): void;
+  /** Reports a problem to the operator. */
+  onProblem(message: string, cause: unknown): void;
+  /** Every statement fails until a new process opens the database. */
+  onBroken(): void;
+}
+
+interface PipelineParts extends WriterOptions {
+  /** Connection of the writer alone. */
+  readonly connection: DuckDBConnection;
+  /** Connection for look-ups of stored events, in parallel to the writer. */
+  readonly lookups: DuckDBConnection;
+  readonly states: ReadonlyMap<string, SourceState>;
+  readonly journalDir: string;
+  readonly writes: WriteActivity;
+  /** @throws ServiceError `backend_unavailable` when the data folder is not the one that was opened */
+  readonly ensurePresent?: () => Promise<void>;
+  readonly events: PipelineEvents;
+}
+
+const SEND_AGAIN = { hint: 'send the batch again later; events that arrive twice are stored once' };
+
+/** Pauses between recovery attempts after a failure. */
+const FIRST_RETRY_MS = 250;
+const LONGEST_RETRY_MS = 30_000;
+/** Maximum recovery attempts for a batch that does not fit into memory. */
+const MEMORY_ATTEMPTS = 5;
+
+export class IngestPipeline {
+  private readonly parts: PipelineParts;
+  private journal: Journal;
+  private readonly writer: BatchWriter;
+  private readonly lookups: StatementCache;
+  private readonly inserter: BatchInserter;
+  /** Serializes reading, comparing and journaling of batches; recovery runs in the same queue. */
+  private readonly intake = new SerialQueue();
+  /** Settles when the newest record of the journal was passed to the inserter, or could not be synced. */
+  private newestAdded: Promise<void> = Promise.resolve();
+  private isBroken = false;
+  /** Settles with the first recovery attempt after a failure. */
+  private firstAttempt: Promise<void> = Promise.resolve();
+  private isClosed = false;
+  private retryMs = FIRST_RETRY_MS;
+  private failedAttempts = 0;
+  private retryTimer: NodeJS.Timeout | null = null;
+  private endPause: () => void = () => undefined;
+
+  private constructor(parts: PipelineParts, journal: Journal, position: number) {
+    this.parts = parts;
+    this.journal = journal;
+    this.writer = new BatchWriter(parts.connection, parts);
+    this.lookups = new StatementCache(parts.lookups);
+    this.inserter = new BatchInserter(
+      this.writer,
+      position,
+      {
+        onCommitted: (changed, stored) => this.committed(changed, stored),
+        onFailed: (error) => this.failed(error),
+      },
+      parts.writes
+    );
+  }
+
+  /**
+   * Opens the journal and first inserts its records into the tables.
+   * @throws ServiceError `backend_unavailable` with `reason: journal_damaged`
+   */
+  static async open(parts: PipelineParts): Promise<IngestPipeline> {
+    const position = await loadStoredPosition(parts.connection);
+    const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position, parts), position);
+    // No other work runs yet: a record that does not fit into memory now never will.
+    await pipeline.replay(position, 'last');
+    return pipeline;
+  }
+
+  /** Resolves when the accepted entries are on disk. */
+  async ingest(state: SourceState, batch: IngestBatch): Promise<IngestResult> {
+    const { result, synced } = await this.intake.run(() => this.take(state, batch));
+    await synced;
+    return result;
+  }
+
+  /** Resolves when every batch acknowledged before is in the tables. Readers do not wait for a lasting failure. */
+  async catchUp(): Promise<void> {
+    await this.inserter.catchUp();
+    if (this.isBroken) await this.firstAttempt;
+  }
+
+  /**
+   * Resolves when every batch acknowledged before is in the tables.
+   * @throws ServiceError `backend_unavailable` while a lasting failure keeps some in the journal
+   */
+  async catchUpCompletely(): Promise<void> {
+    await this.catchUp();
+    if (!this.isBroken) return;
+    throw new ServiceError('backend_unavailable', 'Some acknowledged events are in the journal only; see the log.');
+  }
+
+  /** True when `catchUp` has nothing to wait for. */
+  get isCaughtUp(): boolean {
+    return this.inserter.isCaughtUp && !this.isBroken;
+  }
+
+  /** True when readers in `catchUp` may have to wait for seconds. */
+  get isFarBehind(): boolean {
+    return this.inserter.isFarBehind;
+  }
+
+  /** Runs a task on the writer's connection between transactions. */
+  exclusive<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.inserter.exclusive(() =>
+      task(this.parts.connection).finally(() => {
+        this.writer.expireStatements();
+        this.lookups.expire();
+      })
+    );
+  }
+
+  /** Runs a short task like `exclusive`, while no batch is being compared with the stored events either. */
+  alone<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.intake.run(() => this.exclusive(task));
+  }
+
+  /** Makes a checkpoint when all acknowledged batches are in the tables. */
+  checkpoint(): Promise<void> {
+    return this.inserter.whenDrained(() => (this.isClosed ? Promise.resolve() : this.writer.checkpoint()));
+  }
+
+  /** Closes. Every acknowledged batch is then in the tables, or still in the journal. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.retryTimer !== null) clearTimeout(this.retryTimer);
+    this.endPause();
+    await this.intake.run(() => this.drain());
+    await this.inserter.exclusive(async () => {
+      await this.writer.checkpoint().catch(() => undefined);
+      await this.journal.close(this.inserter.committedPosition).catch((error: unknown) => {
+        this.parts.events.onProblem('a file of the journal cannot be removed', error);
+      });
+      this.lookups.clear();
+      this.parts.lookups.closeSync();
+      this.writer.close();
+    });
+  }
+
+  private async take(state: SourceState, batch: IngestBatch): Promise<{ result: IngestResult; synced: Promise<void> }> {
+    await this.parts.ensurePresent?.();
+    this.ensureOpen();
+    await this.inserter.room();
+    this.ensureOpen();
+    const { read, fresh } = await this.readFresh(state, batch);
+    const result: IngestResult = {
+      accepted: read.rows.length,
+      duplicates: read.rows.length - fresh.rows.length,
+      rejected: read.rejected,
+      errors: read.errors,
+    };
+    if (fresh.rows.length === 0) return { result, synced: Promise.resolve() };
+    const { synced } = await this.journalAndInsert(fresh, withAccepted(batch, read));
+    return { result, synced };
+  }
+
+  private ensureOpen(): void {
+    if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
+    if (this.isBroken) {
+      throw new ServiceError('backend_unavailable', 'the store cannot take events for the moment', SEND_AGAIN);
+    }
+  }
+
+  /** Reads a batch and drops known events. The tree of the source is restored when no new event remains. */
+  private async readFresh(state: SourceState, batch: IngestBatch): Promise<{ read: ReadBatch; fresh: FreshBatch }> {
+    let read: ReadBatch;
+    try {
+      read = await readBatchInTurns(state.reader, batch);
+    } catch (error) {
+      // The entries before the syntax error have already extended the tree.
+      if (state.tree.changed.size > 0) await this.resetFields(state);
+      throw error;
+    }
+    const touched = [...state.tree.touched];
+    const changed = [...state.tree.changed];
+    state.tree.changed.clear();
+    const rows = await this.dropKnown(state, dropRepeated(read.rows));
+    if (rows.length === 0 && changed.length > 0) await this.resetFields(state);
+    return { read, fresh: { state, rows, touched, changed } };
+  }
+
+  private async dropKnown(state: SourceState, rows: readonly EventRow[]): Promise<EventRow[]> {
+    // In this order: a batch that is committed in between is found by one of the two.
+    const unknown = state.pending.without(rows);
+    try {
+      return await dropStored(this.lookups, state, unknown);
+    } catch (error) {
+      this.lookups.clear();
+      throw translateError(error, false);
+    }
+  }
+
+  private async journalAndInsert(fresh: FreshBatch, batch: IngestBatch): Promise<{ readonly synced: Promise<void> }> {
+    const events = fresh.state.pending.add(fresh.rows);
+    try {
+      const { position, synced } = await this.journal.append(toEntry(batch));
+      const added = synced.then(
+        () => this.inserter.add({ ...fresh, position, bytes: batch.body.byteLength, events }),
+        (error: unknown) => {
+          throw this.failed(error);
+        }
+      );
+      this.newestAdded = added.catch(() => undefined);
+      return { synced: added };
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  private committed(changed: readonly SourceState[], stored: number): void {
+    this.journal.release(stored).catch((error: unknown) => {
+      this.parts.events.onProblem('a file of the journal cannot be removed', error);
+    });
+    if (changed.length > 0) {
+      this.lookups.expire();
+      this.parts.events.onGrown(changed);
+    }
+    this.parts.events.onCommitted();
+  }
+
+  /** Restores the saved fields. Batches in flight refer to fields of the present tree, so they are finished first. */
+  private async resetFields(state: SourceState): Promise<void> {
+    await this.drain();
+    await this.exclusive((connection) => state.reload(connection));
+    this.parts.events.onGrown([state]);
+  }
+
+  private async drain(): Promise<void> {
+    await this.newestAdded;
+    await this.inserter.catchUp();
+  }
+
+  /** Accepts no more batches until everything is reloaded. @returns the error for the caller of the failed batch. */
+  private failed(error: unknown): ServiceError {
+    if (!this.isBroken) {
+      this.isBroken = true;
+      this.parts.events.onProblem(
+        'events cannot be stored for the moment; what was acknowledged is in the journal',
+        error
+      );
+      this.firstAttempt = this.retry();
+    }
+    if (error instanceof ServiceError) return error;
+    return new ServiceError('backend_unavailable', 'the store could not keep the events', SEND_AGAIN, { cause: error });
+  }
+
+  private retry(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    const pauseMs = this.retryMs;
+    this.retryMs = Math.min(this.retryMs * 2, LONGEST_RETRY_MS);
+    return new Promise((resolve) => {
+      this.endPause = () => resolve(this.intake.run(() => this.recover()));
+      this.retryTimer = setTimeout(this.endPause, pauseMs);
+    });
+  }
+
+  private async recover(): Promise<void> {
+    if (this.isClosed) return;
+    try {
+      await this.parts.ensurePresent?.();
+      await this.drain();
+      const position = await this.exclusive((connection) => this.reload(connection));
+      await this.journal.close(0);
+      this.journal = await Journal.open(this.parts.journalDir, position, this.parts);
+      this.inserter.restart(position);
+      await this.replay(position, this.failedAttempts < MEMORY_ATTEMPTS ? 'running' : 'last');
+      this.isBroken = false;
+      this.retryMs = FIRST_RETRY_MS;
+      this.failedAttempts = 0;
+    } catch (error) {
+      this.failedAttempts++;
+      this.parts.events.onProblem('events cannot be stored yet', error);
+      if (isInvalidated(error)) this.parts.events.onBroken();
+      void this.retry();
+    }
+  }
+
+  /** @returns the position up to which the tables contain every record. */
+  private async reload(connection: DuckDBConnection): Promise<number> {
+    const { states, events } = this.parts;
+    this.lookups.clear();
+    // The checkpoint frees the memory of written columns; if it fails, the next statements fail, too.
+    await this.writer.checkpoint().catch(() => undefined);
+    const parts = await loadParts(
+      connection,
+      [...states.values()].map(({ source }) => source)
+    );
+    for (const state of states.values()) {
+      state.pending.clear();
+      state.setParts(parts.get(state.source.name) ?? NO_PARTS);
+      await state.reload(connection);
+    }
+    events.onGrown(states.values());
+    return loadStoredPosition(connection);
+  }
+
+  /** Replays records one by one, so that one that cannot be stored does not block the others. */
+  private async replay(after: number, phase: ReplayPhase): Promise<void> {
+    for await (const record of this.journal.read(after)) {
+      const changed = await this.inserter.exclusive(() => this.replayRecord(record, phase));
+      this.inserter.restart(record.position);
+      this.committed(changed, record.position);
+    }
+  }
+
+  private async replayRecord(record: JournalRecord, phase: ReplayPhase): Promise<SourceState[]> {
+    const state = this.parts.states.get(record.source);
+    if (state === undefined || (await this.journal.isSetAside(record))) {
+      await this.setAside(record, new Error('The source is no longer declared.'));
+      return this.writer.commit(record.position);
+    }
+    try {
+      const read = readBatch(state.reader, toBatch(record));
+      const [touched, changed] = [[...state.tree.touched], [...state.tree.changed]];
+      state.tree.changed.clear();
+      const rows = await dropStored(this.lookups, state, dropRepeated(read.rows));
+      if (rows.length > 0) await this.writer.insert({ state, rows, touched, changed }, this.inserter.committedPosition);
+      return await this.writer.commit(record.position);
+    } catch (error) {
+      await this.writer.rollBack();
+      await state.reload(this.parts.connection);
+      if (!isFaultOfBatch(error, phase)) throw error;
+      await this.setAside(record, error);
+      return this.writer.commit(record.position);
+    }
+  }
+
+  private async setAside(record: JournalRecord, cause: unknown): Promise<void> {
+    if (await this.journal.isSetAside(record)) return;
+    const name = await this.journal.setAside(record);
+    this.parts.events.onProblem(`a batch cannot be stored and is kept as ${name} in the journal folder`, cause);
+  }
+}
+
+/** Facts that a replay needs to make the same rows again. */
+type BatchFacts = Pick<IngestBatch, 'form' | 'identity' | 'tenant'>;
+
+function toEntry({ source, body, nowMicros, form, identity, tenant }: IngestBatch): JournalEntry {
+  const facts: BatchFacts = { form, identity, tenant };
+  return { source, body, nowMicros, facts };
+}
+
+/** Records of earlier versions have no facts except source and time. */
+function toBatch({ position, source, body, nowMicros, facts }: JournalRecord): IngestBatch {
+  const { form = 'any', identity, tenant = null } = facts as Partial<BatchFacts>;
+  const ownIdentity = { base: `journal-${position}-${nowMicros}`, firstIndex: 0 };
+  return { source, body, nowMicros, form, identity: identity ?? ownIdentity, tenant };
+}
+
+/** The batch with only its accepted entries: rejected ones take no space in the journal. */
+function withAccepted(batch: IngestBatch, { rows, rejected, spans }: ReadBatch): IngestBatch {
+  if (rejected === 0) return batch;
+  const { buffer, byteOffset, byteLength } = batch.body;
+  const bytes = Buffer.from(buffer, byteOffset, byteLength);
+  const pieces = rows.flatMap((_, i) => [bytes.subarray(spans[2 * i], spans[2 * i + 1]), COMMA]).slice(0, -1);
+  return {
+    ...batch,
+    body: Buffer.concat(pieces),
+    form: 'items',
+    identity: { ...batch.identity, indexes: rows.map(({ index }) => index) },
+  };
+}
+
+const COMMA = Buffer.from(',');
+
+/** `last`: there is no further attempt. */
+type ReplayPhase = 'running' | 'last';
+
+function isFaultOfBatch(error: unknown, phase: ReplayPhase): boolean {
+  if (error instanceof ServiceError) return error.code === 'body_invalid';
+  return isFaultOfValues(error) || (phase === 'last' && isOutOfMemory(error));
+}
