@@ -102,7 +102,8 @@ async function readTenants(
 function commonPrefix(one: string, other: string): string {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
-  return one.slice(0, length);
+  // Not half of a character: DuckDB compares texts as UTF-8.
+  return one.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
 /** The different texts of each tenant in some blocks, one after the other. */

@@ -9,7 +9,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart } from '#compiler/store';
 import { type Part, parsePartTable } from '../../tables/part';
@@ -18,10 +17,9 @@ import { countRows } from '../../read/stored-rows';
 import type { BuildOptions } from '../build-filter';
 import { FilterFile, type Pages, readDescription } from '../filter-file';
 import { buildTenantFilter, type TenantFilterPlace } from './build-tenant-filter';
+import { SearchedColumns } from './searched-columns';
 import { rowsOf, type TenantSearch } from './tenant-search';
 
-/** Columns of a source with filters; those that were not searched for the longest time lose theirs. */
-const MOST_COLUMNS = 8;
 const SUFFIX = '.values';
 
 export interface TenantFiltersOptions {
@@ -38,7 +36,7 @@ export interface TenantFiltersOptions {
 export class TenantFilters {
   private readonly ready = new Map<string, FilterFile>();
   /** Searched columns by source. */
-  private readonly columns = new Map<string, LRUCache<string, true>>();
+  private readonly columns = new Map<string, SearchedColumns>();
   private isDiscovered = false;
 
   constructor(private readonly options: TenantFiltersOptions) {}
@@ -69,7 +67,7 @@ export class TenantFilters {
   ): Promise<void> {
     await this.discover();
     for (const { state, part } of parts) {
-      for (const column of this.columns.get(state.source.name)?.keys() ?? []) {
+      for (const column of this.columns.get(state.source.name)?.names ?? []) {
         const tenantColumn = this.options.tenantColumnOf(part);
         const key = keyOf(part.table, column);
         if (tenantColumn === null || part.columns.get(column) !== 'STRING' || this.ready.has(key)) continue;
@@ -92,7 +90,7 @@ export class TenantFilters {
     const names = new Set<string>();
     const keys = new Set<string>();
     for (const table of tables) {
-      for (const column of this.columns.get(parsePartTable(table)?.source ?? '')?.keys() ?? []) {
+      for (const column of this.columns.get(parsePartTable(table)?.source ?? '')?.names ?? []) {
         names.add(fileName(table, column));
         keys.add(keyOf(table, column));
       }
@@ -109,14 +107,14 @@ export class TenantFilters {
       if (!name.endsWith(SUFFIX)) continue;
       const description = await readDescription(join(this.options.folder, name));
       const source = description === null ? undefined : parsePartTable(description.table)?.source;
-      if (description !== null && source !== undefined) this.columnsOf(source).set(description.column, true);
+      if (description !== null && source !== undefined) this.columnsOf(source).note(description.column);
     }
   }
 
-  private columnsOf(source: string): LRUCache<string, true> {
+  private columnsOf(source: string): SearchedColumns {
     let columns = this.columns.get(source);
     if (columns === undefined) {
-      columns = new LRUCache({ max: MOST_COLUMNS });
+      columns = new SearchedColumns();
       this.columns.set(source, columns);
     }
     return columns;
@@ -130,11 +128,8 @@ export class TenantFilters {
       (column) => column !== tenantColumn && !this.options.isOther(column) && part.columns.get(column) === 'STRING'
     );
     const known = this.columnsOf(source);
-    return searched.slice(0, MOST_COLUMNS).flatMap((column) => {
-      if (known.get(column) === undefined) {
-        known.set(column, true);
-        this.options.onWanted();
-      }
+    return searched.flatMap((column) => {
+      if (known.note(column) === 'new') this.options.onWanted();
       const filter = this.ready.get(keyOf(part.table, column));
       return filter === undefined || filter.description.stripes.length === 0 ? [] : [filter];
     });
