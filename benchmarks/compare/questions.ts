@@ -11,9 +11,9 @@ const AREAS = ['rest', 'storage', 'auth', 'realtime'];
 
 export function logsQlQuestions(word: string, endMicros: number): ReadonlyMap<string, LogsQlQuestion> {
   const start = isoBefore(endMicros, DAYS * 24);
-  const usage = (project: string, step: string, hours: number): string => {
+  const usage = (project: string, step: string, hours: number, condition = ''): string => {
     const counts = AREAS.map((area) => `count() if (metadata.request.path:~"/${area}") as total_${area}_requests`);
-    return query(`metadata.request.url:~"${project}" | stats by (_time:${step}) ${counts.join(', ')}`, {
+    return query(`metadata.request.url:~"${project}"${condition} | stats by (_time:${step}) ${counts.join(', ')}`, {
       start: isoBefore(Date.now() * 1000, hours),
     });
   };
@@ -21,7 +21,8 @@ export function logsQlQuestions(word: string, endMicros: number): ReadonlyMap<st
   const page = 'fields _time, _msg, id, metadata.*';
   return new Map<string, LogsQlQuestion>([
     ['usage, minutely', { call: () => usage(PROJECT, '1m', 1) }],
-    ['usage, daily, first', { call: (n) => usage(PROJECT.slice(0, 19 - n), '1d', DAYS * 24) }],
+    ['usage, daily, first', { call: (n) => usage(PROJECT, '1d', DAYS * 24, ` -metadata.request.path:="/none/${n}"`) }],
+    ['usage, daily, other pattern', { call: (n) => usage(PROJECT.slice(0, 19 - n), '1d', DAYS * 24) }],
     ['usage, daily, again', { call: () => usage(PROJECT, '1d', DAYS * 24) }],
     ['usage, daily, again, quiet project', { call: () => usage(QUIET_PROJECT, '1d', DAYS * 24) }],
     ['newest 100', { call: () => query(`{project="${PROJECT}"} | ${page}`, { start, limit: '100' }) }],

@@ -15,14 +15,17 @@ export interface GrowthQuestion {
 export const QUIET_PROJECT = 'evergreentrailguides';
 const HOUR_MS = 3600 * 1000;
 
+/** Searches URLs, as counts do: their filters are made after the first search. No event has the text. */
+export const SEARCH_OF_URLS = usage('daily', 'no-project-has-this-name');
+
 /** @param word that a single event has */
 export function growthQuestions(word: string, endMicros: number): readonly GrowthQuestion[] {
   const hoursBefore = (hours: number): string => isoBefore(endMicros, hours);
   return [
     { name: 'select 1', rows: 1, call: () => logs({ sql: 'select 1 as one' }) },
     { name: 'usage, minutely', rows: 1, call: () => usage('minutely', PROJECT) },
-    // Every pattern is new, so no counts are kept for it.
-    { name: 'usage, daily, first', rows: 7, calls: 12, call: (n) => usage('daily', PROJECT.slice(0, 19 - n)) },
+    { name: 'usage, daily, first', rows: 7, calls: 12, call: (n) => usage('daily', PROJECT, firstCounts(n)) },
+    { name: 'usage, daily, other pattern', rows: 7, calls: 12, call: (n) => usage('daily', PROJECT.slice(0, 19 - n)) },
     { name: 'usage, daily, again', rows: 7, call: () => usage('daily', PROJECT) },
     { name: 'usage, daily, again, quiet project', rows: 7, call: () => usage('daily', QUIET_PROJECT) },
     { name: 'newest 100', rows: 100, call: () => logs({}) },
@@ -60,8 +63,21 @@ export function isoBefore(endMicros: number, hours: number): string {
   return new Date(endMicros / 1000 - hours * HOUR_MS).toISOString();
 }
 
-function usage(interval: string, project: string): string {
-  return endpoint('usage.api-counts', { interval, project });
+function usage(interval: string, project: string, sql?: string): string {
+  return endpoint('usage.api-counts', { interval, project, ...(sql !== undefined && { sql }) });
+}
+
+/**
+ * The counts of the saved query for other requests with each number, so that no counts are kept for them: patterns that
+ * the same projects have share theirs.
+ */
+function firstCounts(n: number): string {
+  const areas = ['rest', 'storage', 'auth', 'realtime'];
+  const counts = areas.map((area) => `sum(if(strpos(path, '/${area}') > 0, requests, 0)) as total_${area}_requests`);
+  return (
+    `select bucket as timestamp, ${counts.join(', ')} from (select timestamp_trunc(timestamp, day) as bucket, path, ` +
+    `count(*) as requests from requests where path <> '/none/${n}' group by bucket, path) group by bucket order by bucket`
+  );
 }
 
 function logs(parameters: Record<string, string>): string {

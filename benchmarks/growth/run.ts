@@ -5,7 +5,7 @@ import { measureCalls } from '../support/measure-calls';
 import { bytesBelow, cpuSeconds, residentBytes } from '../support/processes';
 import { megabytes, ms, type Row } from '../support/report';
 import { startService, type ServerScripts, type Service } from '../support/service';
-import { growthQuestions, type GrowthQuestion, rareWord } from './questions';
+import { growthQuestions, type GrowthQuestion, rareWord, SEARCH_OF_URLS } from './questions';
 
 export interface GrowthFigures {
   readonly events: number;
@@ -20,7 +20,10 @@ export async function measureGrowth(
 ): Promise<Row[]> {
   const service = await startService(scripts, dataset.dataDir);
   try {
-    await untilAtRest([service.serverPid, service.enginePid]);
+    const pids = [service.serverPid, service.enginePid];
+    await untilAtRest(pids);
+    await service.client.get(SEARCH_OF_URLS);
+    await untilAtRest(pids);
     const rows: Row[] = [];
     const word = await rareWord(service.client, dataset.endMicros);
     for (const question of growthQuestions(word, dataset.endMicros)) {
