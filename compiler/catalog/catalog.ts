@@ -59,7 +59,7 @@ export interface CatalogPart {
   /** Reads the rows of these tenants only. @default of all */
   readonly ofTenants?: PartTenants;
   /** Texts in the values of columns, in every row that is read. @default none is known */
-  readonly holding?: readonly HeldText[];
+  readonly commonTexts?: readonly CommonText[];
   /** Physical columns of texts with an index of the store on their pieces. @default none */
   readonly indexed?: ReadonlySet<string>;
 }
@@ -93,7 +93,7 @@ export interface PartTenants {
   readonly rows: number;
 }
 
-export interface HeldText {
+export interface CommonText {
   /** Physical column of type STRING. */
   readonly column: string;
   readonly text: string;

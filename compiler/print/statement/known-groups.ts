@@ -10,7 +10,7 @@ import { isCall } from '../../ir/call';
 import { withChildren } from '../../ir/children';
 import type { CallExpr, Expr, LiteralExpr } from '../../ir/expression';
 import { outputOf } from '../../ir/passes/rows/newest-first';
-import type { HeldText } from '../../catalog/catalog';
+import type { CommonText } from '../../catalog/catalog';
 import type { CommonTablePlan, FromPlan, QueryPlan, ScanInput, SelectPlan } from '../../ir/plan';
 import { TIMESTAMP } from '../../ir/types';
 import { foldCall } from '../../functions/fold';
@@ -28,7 +28,7 @@ export interface Times {
 }
 
 export interface KnownOfEvents extends Times {
-  readonly holding: readonly HeldText[];
+  readonly commonTexts: readonly CommonText[];
 }
 
 type Cut = CallExpr<'time_trunc'>;
@@ -48,28 +48,28 @@ export class KnownGroups {
         this.cuts.add(cut);
         return undefined;
       },
-      (held) => {
-        this.searched.add(keyOf(held));
+      (common) => {
+        this.searched.add(keyOf(common));
         return false;
       }
     ).plan(all.groups);
   }
 
   /** Equal for events of which the same is known; null: nothing that the groups need. */
-  key({ holding, ...times }: KnownOfEvents): string | null {
+  key({ commonTexts, ...times }: KnownOfEvents): string | null {
     const values = [...this.cuts].map((cut) => String(constantOf(cut, times)?.value));
-    const texts = holding.map(keyOf).filter((key) => this.searched.has(key));
+    const texts = commonTexts.map(keyOf).filter((key) => this.searched.has(key));
     const isKnown = texts.length > 0 || values.some((value) => value !== String(undefined));
     return isKnown ? JSON.stringify([values, texts.sort()]) : null;
   }
 
   /** The groups of events of which this is known. */
-  of({ holding, ...times }: KnownOfEvents): Groups {
-    const held = new Set(holding.map(keyOf));
+  of({ commonTexts, ...times }: KnownOfEvents): Groups {
+    const common = new Set(commonTexts.map(keyOf));
     const writer = new GroupsWriter(
       this.scan,
       (cut) => constantOf(cut, times),
-      (text) => held.has(keyOf(text))
+      (text) => common.has(keyOf(text))
     );
     const groups = writer.plan(this.all.groups);
     return { groups, groupTables: this.all.groupTables.map((table) => writer.tables.get(table) ?? table) };
@@ -83,7 +83,7 @@ function constantOf(cut: Cut, { from, to }: Times): LiteralExpr | undefined {
   return first !== undefined && first.value === last?.value ? first : undefined;
 }
 
-function keyOf({ column, text }: HeldText): string {
+function keyOf({ column, text }: CommonText): string {
   return JSON.stringify([column, text]);
 }
 
@@ -99,12 +99,12 @@ class GroupsWriter {
 
   /**
    * @param replacement undefined: the expression stays
-   * @param isHeld whether the column holds the text in all rows: such a condition is left out
+   * @param isCommon whether all rows have the text in the column: such a condition is left out
    */
   constructor(
     private readonly scan: ScanInput,
     private readonly replacement: (cut: Cut) => LiteralExpr | undefined,
-    private readonly isHeld: (held: HeldText) => boolean
+    private readonly isCommon: (common: CommonText) => boolean
   ) {}
 
   plan(plan: QueryPlan): QueryPlan {
@@ -162,7 +162,7 @@ class GroupsWriter {
     if (searched?.kind !== 'column' || searched.type.kind !== 'STRING') return false;
     if (this.scans.get(searched.relation)?.has(searched.name) !== false) return false;
     const text = part && textOf(part);
-    return text !== undefined && this.isHeld({ column: searched.name, text });
+    return text !== undefined && this.isCommon({ column: searched.name, text });
   }
 
   private replace(expr: Expr): Expr {

@@ -2,7 +2,7 @@
  * Prints a statement in two halves: the groups of some parts of the events, and the statement over the groups of all
  * parts. A text over the parts of one day has no limits of time if the limits leave out none of its events.
  */
-import type { CatalogPart, HeldText } from '../../catalog/catalog';
+import type { CatalogPart, CommonText } from '../../catalog/catalog';
 import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../../compiled-query';
 import { findReachable, type Reachable } from '../../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../../ir/passes/groups/split-groups';
@@ -281,12 +281,12 @@ function knownOf({ parts, limits }: Unit): KnownOfEvents {
   const [{ fromMicros, toMicros }] = parts as readonly [CatalogPart, ...CatalogPart[]];
   const [first, last] = [BigInt(fromMicros), BigInt(toMicros) - 1n];
   const { from, to } = limits ?? { from: null, to: null };
-  const holding = (parts[0]?.holding ?? []).filter((held) => parts.every((part) => holds(part, held)));
-  return { from: from === null || from < first ? first : from, to: to === null || to > last ? last : to, holding };
+  const commonTexts = (parts[0]?.commonTexts ?? []).filter((common) => parts.every((part) => hasCommon(part, common)));
+  return { from: from === null || from < first ? first : from, to: to === null || to > last ? last : to, commonTexts };
 }
 
-function holds({ holding = [] }: CatalogPart, { column, text }: HeldText): boolean {
-  return holding.some((held) => held.column === column && held.text === text);
+function hasCommon({ commonTexts = [] }: CatalogPart, { column, text }: CommonText): boolean {
+  return commonTexts.some((common) => common.column === column && common.text === text);
 }
 
 function boundsOf({ limits }: Pick<Unit, 'limits'>): ScanInput['bounds'] {

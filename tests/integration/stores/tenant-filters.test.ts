@@ -39,7 +39,7 @@ function urlOf(n: number, project: string): string | null {
 
 /** @param day before today. @param project null: of no tenant */
 function request(day: number, n: number, project: string | null): object {
-  const url = urlOf(n, project ?? 'nobody');
+  const url = urlOf(n, project ?? 'nowhere');
   return { ...event(day, n, `GET ${n % 7}`, ''), project, note: url };
 }
 
@@ -120,7 +120,7 @@ test('kept counts are computed by these texts, and are used again', async () => 
 });
 
 test('a tenant with an event without the text is searched', async () => {
-  for (const needle of ['//blue', '//copper', '//acorn', '//small1', '//nobody', 'https://', 'acorns', 'zzzz'])
+  for (const needle of ['//blue', '//copper', '//acorn', '//small1', '//nowhere', 'https://', 'acorns', 'zzzz'])
     await expectSame(counts(`STRPOS(note, @needle) > 0`, { needle }));
 });
 
@@ -154,7 +154,7 @@ const condition = fc
       'of/acorn',
       '/rest',
       'https://',
-      'nobody',
+      'nowhere',
       'zz'
     ),
     fc.nat({ max: 7 })

@@ -71,7 +71,7 @@ describe('texts that all rows hold', () => {
     where regexp_contains(id, 'acorn') and id like '%acorn%' and regexp_contains(event_message, 'acorn')) group by message`;
 
   /** The groups of the newest day, of whose events this is known. */
-  function groupsHolding(query: string, facts: Pick<CatalogPart, 'holding' | 'ofTenants'>): CompiledStatement {
+  function groupsWithCommon(query: string, facts: Pick<CatalogPart, 'commonTexts' | 'ofTenants'>): CompiledStatement {
     const search = compiledOverDays(query).search()!;
     const [newest, ...others] = search.scans[0]!.parts;
     const split = search.narrowed([[{ ...newest!, ...facts }, ...others]]).split()!;
@@ -79,19 +79,21 @@ describe('texts that all rows hold', () => {
   }
 
   it('are not searched for, in the column that holds them', () => {
-    const { sql } = groupsHolding(QUERY, { holding: [{ column: 'id', text: 'acorn' }] });
+    const { sql } = groupsWithCommon(QUERY, { commonTexts: [{ column: 'id', text: 'acorn' }] });
     expect(sql).not.toMatch(/contains\(t\d+."id"/);
     expect(sql).toMatch(/contains\(t\d+."event_message"/);
-    expect(groupsHolding(QUERY, { holding: [{ column: 'id', text: 'acor' }] }).sql).toMatch(/contains\(t\d+."id"/);
+    expect(groupsWithCommon(QUERY, { commonTexts: [{ column: 'id', text: 'acor' }] }).sql).toMatch(
+      /contains\(t\d+."id"/
+    );
   });
 
   it('spare the column where nothing else reads it', () => {
     const query = `select event_message, count(*) as n from calls where regexp_contains(id, 'acorn') group by event_message`;
-    expect(groupsHolding(query, { holding: [{ column: 'id', text: 'acorn' }] }).sql).not.toContain('"id"');
+    expect(groupsWithCommon(query, { commonTexts: [{ column: 'id', text: 'acorn' }] }).sql).not.toContain('"id"');
     const counted = query.replace('count(*)', 'count(distinct id)');
     expect(compiledOverDays(counted).split()).toBeNull();
-    const smallest = groupsHolding(query.replace('count(*)', 'min(id)'), {
-      holding: [{ column: 'id', text: 'acorn' }],
+    const smallest = groupsWithCommon(query.replace('count(*)', 'min(id)'), {
+      commonTexts: [{ column: 'id', text: 'acorn' }],
     });
     expect(smallest.sql).toContain('min(');
   });
@@ -99,19 +101,19 @@ describe('texts that all rows hold', () => {
   it('are searched for under OR and NOT', () => {
     const query = `select event_message, count(*) as n from calls
       where (regexp_contains(id, 'acorn') or id = 'acorns') and not regexp_contains(id, 'acorn') group by event_message`;
-    const { sql } = groupsHolding(query, { holding: [{ column: 'id', text: 'acorn' }] });
+    const { sql } = groupsWithCommon(query, { commonTexts: [{ column: 'id', text: 'acorn' }] });
     expect(sql.match(/contains\(/g)).toHaveLength(2);
   });
 
   it('leave no value without a reader: DuckDB refuses such values', () => {
     const ofTenants = { column: 'event_message', values: ['a', null], rows: 1 };
-    const { sql, values } = groupsHolding(QUERY, { holding: [{ column: 'id', text: 'acorn' }], ofTenants });
+    const { sql, values } = groupsWithCommon(QUERY, { commonTexts: [{ column: 'id', text: 'acorn' }], ofTenants });
     values.forEach((_, index) => expect(sql).toContain(`$${index + 1} `));
     expect(sql).toMatch(/"event_message" IN \(CAST\(\$\d+ AS VARCHAR\)\) OR "event_message" IS NULL/);
   });
 
   it('of no tenant are those of no row', () => {
     const ofTenants = { column: 'event_message', values: [], rows: 0 };
-    expect(groupsHolding(QUERY, { ofTenants }).sql).toContain('WHERE FALSE');
+    expect(groupsWithCommon(QUERY, { ofTenants }).sql).toContain('WHERE FALSE');
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Filters of columns of sealed parts by tenant, for columns that queries search. A sealed part is ordered by tenant, so
  * a condition on the tenant leaves out most of a part when only some tenants have a text. Where all texts of these
- * tenants begin with something that holds the searched text, the column need not be read.
+ * tenants begin with something that contains the searched text, the column need not be read.
  *
  * A column gets its filters in the background when it is searched for the first time. They are files beside those of
  * messages.
@@ -53,10 +53,10 @@ export class TenantFilters {
     const wanted = own === null ? await search.wanted(filters, all) : new Set([own.value]);
     const isChosen = own === null && search.chooses(wanted, all);
     const read = isChosen || own !== null ? wanted : new Set(all.map(({ tenant }) => tenant));
-    const holding = filters.flatMap((filter) => search.heldBy(filter, read));
-    if (!isChosen && holding.length === 0) return part;
+    const commonTexts = filters.flatMap((filter) => search.commonTextsOf(filter, read));
+    if (!isChosen && commonTexts.length === 0) return part;
     const ofTenants = { column: tenantColumn, values: [...read], rows: rowsOf(read, all) };
-    return { ...part, ...(isChosen && { ofTenants }), ...(holding.length > 0 && { holding }) };
+    return { ...part, ...(isChosen && { ofTenants }), ...(commonTexts.length > 0 && { commonTexts }) };
   }
 
   /** Opens the filters of sealed parts, and builds those that are missing. */

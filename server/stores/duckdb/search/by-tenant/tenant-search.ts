@@ -1,5 +1,5 @@
 /** What a scan searches columns for, and what filters by tenant tell about it. */
-import type { HeldText, SearchedScan } from '#compiler/store';
+import type { CommonText, SearchedScan } from '#compiler/store';
 import { blocksWith, type GramNeeds, gramNeeds, testsOf } from '../candidate-blocks';
 import type { FilterFile } from '../filter-file';
 import type { TenantTexts } from '../filter-layout';
@@ -47,8 +47,11 @@ export class TenantSearch {
     return true;
   }
 
-  /** Texts that the scan searches for and each value of the column holds, in all rows of these tenants. */
-  heldBy({ description: { column, ofTenants = [] } }: FilterFile, tenants: ReadonlySet<Tenant>): readonly HeldText[] {
+  /** Texts that the scan searches for and each value of the column contains, in all rows of these tenants. */
+  commonTextsOf(
+    { description: { column, ofTenants = [] } }: FilterFile,
+    tenants: ReadonlySet<Tenant>
+  ): readonly CommonText[] {
     const prefixes = ofTenants.filter(({ tenant }) => tenants.has(tenant)).map(({ prefix }) => prefix);
     return [...testsOf(this.scan.need)]
       .filter((test) => test.column === column && !test.anyCase)
