@@ -15,7 +15,7 @@ import { BusyMemory } from './file/busy-memory';
 import { buildCatalog, describeSource } from './sources/build-catalog';
 import { Checkpointer } from './file/checkpointer';
 import { ConnectionPool } from './read/connection-pool';
-import { type Database, type DatabaseOptions, openDatabase } from './file/database';
+import { type CheckpointKind, type Database, type DatabaseOptions, openDatabase } from './file/database';
 import { DataFolder } from './file/data-folder';
 import { DuckDbDayExports } from './read/day-exports';
 import { createFieldRegistry, saveMisfits } from './sources/field-registry';
@@ -161,7 +161,11 @@ class DuckDbStore implements LogStore {
     const maxBytes = options.searchFiltersMaxBytes ?? 0;
     const rowsOf = (table: string): number => this.rows.of(table);
     this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, rowsOf, onProblem });
-    this.checkpointer = new Checkpointer(database.writeAheadLogPath, () => this.pipeline.checkpoint());
+    this.checkpointer = new Checkpointer({
+      logPath: database.writeAheadLogPath,
+      checkpoint: (kind) => this.pipeline.checkpoint(kind),
+      isCaughtUp: () => this.pipeline.isCaughtUp,
+    });
     const giveBack = (): Promise<void> => this.readers.readOnly((connection) => database.giveBackMemory(connection));
     this.busyMemory = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
     this.idleMemory = new IdleMemory(giveBack);
@@ -182,7 +186,7 @@ class DuckDbStore implements LogStore {
       writes: this.writes,
       versions: this.versions,
       onRows: (table, rows) => this.filters.added(table, rows),
-      checkpoint: (writer) => this.makeCheckpoint(writer),
+      checkpoint: (writer, kind) => this.makeCheckpoint(writer, kind),
       commitToFile: async (writer) => {
         // A checkpoint removes the log by its path.
         await this.folder.ensurePresent();
@@ -220,7 +224,7 @@ class DuckDbStore implements LogStore {
       },
       onProblem,
       onBroken,
-      checkpoint: () => this.pipeline.checkpoint(),
+      checkpoint: () => this.pipeline.checkpoint('plain'),
       ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
@@ -256,6 +260,8 @@ class DuckDbStore implements LogStore {
   async ingest(batch: IngestBatch): Promise<IngestResult> {
     const state = this.states.get(batch.source);
     if (state === undefined) throw sourceNotFound(batch.source, this.states.keys());
+    // A transaction may take longer than the pause after which memory counts as idle.
+    this.used();
     return this.pipeline.ingest(state, batch);
   }
 
@@ -365,11 +371,11 @@ class DuckDbStore implements LogStore {
     }
   }
 
-  private async makeCheckpoint(connection: DuckDBConnection): Promise<void> {
+  private async makeCheckpoint(connection: DuckDBConnection, kind: CheckpointKind): Promise<void> {
     // A checkpoint replaces the log by its path.
     await this.folder.ensurePresent();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
-    await connection.run('CHECKPOINT');
+    await this.database.checkpoint(connection, kind);
     this.used();
   }
 

@@ -296,7 +296,7 @@ describe('a failed statement after the acknowledgment', () => {
     await ingest('a', { n: 1 });
     let begin = (): void => undefined;
     beforeCheckpoint = new Promise((resolve) => (begin = resolve));
-    const checkpoint = pipeline.checkpoint();
+    const checkpoint = pipeline.checkpoint('plain');
     await pipeline.catchUp();
     let isAcknowledged = false;
     const sent = ingest('b', { n: 2 }).then(() => (isAcknowledged = true));

@@ -33,6 +33,15 @@ const CHECKPOINT_THRESHOLD = '4GiB';
 /** Any commit of events exceeds it. */
 const COMMIT_THRESHOLD = '1KiB';
 
+/**
+ * Tasks of a checkpoint that merge row groups. A merge makes DuckDB write all row groups behind it again, whatever their
+ * size (1.5.6).
+ */
+const MERGES = { plain: 0, merging: 100 } as const;
+
+/** Whether a checkpoint merges small row groups of the tables that were written to. */
+export type CheckpointKind = keyof typeof MERGES;
+
 /** A database of this process alone, for what can be computed again from the file. */
 export const MEMORY_DATABASE = 'lqe_memory';
 
@@ -53,6 +62,8 @@ export interface Database {
    * writes only when a checkpoint is impossible at that moment.
    */
   commitToFile(connection: DuckDBConnection): Promise<void>;
+  /** Moves the write-ahead log into the file. */
+  checkpoint(connection: DuckDBConnection, kind: CheckpointKind): Promise<void>;
   /** Number of threads for all statements. Resolves when those that are to end have finished their work. */
   setThreads(connection: DuckDBConnection, threads: number): Promise<void>;
   /** Returns freed memory to the operating system. */
@@ -82,6 +93,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       autoload_known_extensions: 'false',
       autoinstall_known_extensions: 'false',
       checkpoint_threshold: CHECKPOINT_THRESHOLD,
+      max_vacuum_tasks: String(MERGES.plain),
       storage_compatibility_version: STORAGE_VERSION,
     });
     try {
@@ -96,6 +108,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       writeAheadLogPath: `${path}.wal`,
       connect: () => instance.connect(),
       commitToFile,
+      checkpoint,
       setThreads: async (connection, count) => {
         await connection.run(`SET GLOBAL threads = ${count}`);
       },
@@ -154,12 +167,22 @@ async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: s
     // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
     // removes the log by its path.
     await connection.run('PRAGMA disable_checkpoint_on_shutdown');
-    // `giveBackMemory`, `commitToFile` and `setThreads` set them.
-    await connection.run(`SET GLOBAL allowed_configs = ['memory_limit', 'checkpoint_threshold', 'threads']`);
+    // `giveBackMemory`, `commitToFile`, `setThreads` and `checkpoint` set them.
+    const changed = ['memory_limit', 'checkpoint_threshold', 'threads', 'max_vacuum_tasks'];
+    await connection.run(`SET GLOBAL allowed_configs = [${changed.map(quoteText).join(', ')}]`);
     await connection.run('SET GLOBAL lock_configuration = true');
   } finally {
     connection.closeSync();
   }
+}
+
+async function checkpoint(connection: DuckDBConnection, kind: CheckpointKind): Promise<void> {
+  if (kind === 'plain') {
+    await connection.run('CHECKPOINT');
+    return;
+  }
+  await connection.run(`SET GLOBAL max_vacuum_tasks = ${MERGES[kind]}`);
+  await connection.run('CHECKPOINT').finally(() => connection.run(`SET GLOBAL max_vacuum_tasks = ${MERGES.plain}`));
 }
 
 /** DuckDB 1.5 skips its log for a commit that exceeds the threshold of automatic checkpoints. */

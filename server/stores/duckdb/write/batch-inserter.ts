@@ -45,8 +45,14 @@ const MAX_WAITING_MS = 300;
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
 /** Inserted bytes that take about half a second to commit. */
 const FAR_BEHIND_INSERTED_BYTES = 24 * 1024 * 1024;
-/** A sender with a single connection sends its next batch sooner than this. */
+/** How long a transaction waits for the next batch. A sender with a single connection sends it sooner than this. */
 const LINGER_MS = 50;
+/**
+ * The same for a large transaction: another batch is likelier, and what a small row group costs later is more than the
+ * wait.
+ */
+const LARGE_LINGER_MS = 250;
+const LARGE_LINGER_BYTES = 8 * 1024 * 1024;
 
 /** Maximum rows of one insert of several batches: a statement costs as much as some hundred rows. */
 const MAX_GROUP_ROWS = 4_096;
@@ -280,8 +286,9 @@ export class BatchInserter {
 
   /** Waits for the next batch or for a reader; commits when neither comes. */
   private async linger(): Promise<void> {
+    const isLarge = this.insertedBytes >= LARGE_LINGER_BYTES;
     const isWoken = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), LINGER_MS);
+      const timer = setTimeout(() => resolve(false), isLarge ? LARGE_LINGER_MS : LINGER_MS);
       this.wake = () => {
         clearTimeout(timer);
         resolve(true);

@@ -9,6 +9,7 @@ import type { PhysicalType } from '#compiler/store';
 import type { EventRow } from '../../ingest/event-row';
 import type { FieldNode } from '../../ingest/field-tree';
 import { dayOf } from '../../ingest/timestamp';
+import type { CheckpointKind } from '../file/database';
 import { columnDefinition } from '../tables/column-definition';
 import { columnTypeOf, duckDbType } from '../tables/column-types';
 import { saveFields } from '../sources/field-registry';
@@ -49,7 +50,7 @@ export interface WriterOptions {
   /** Called after a commit, for each table to which it added rows. */
   readonly onRows?: (table: string, rows: number) => void;
   /** Called while no transaction is open. */
-  readonly checkpoint: (connection: DuckDBConnection) => Promise<void>;
+  readonly checkpoint: (connection: DuckDBConnection, kind: CheckpointKind) => Promise<void>;
   /** Commits with a checkpoint instead of the write-ahead log (`Database.commitToFile`). */
   readonly commitToFile: (connection: DuckDBConnection) => Promise<void>;
 }
@@ -166,21 +167,21 @@ export class BatchWriter {
   }
 
   /** Must be called while no transaction is open. */
-  async checkpoint(): Promise<void> {
-    await this.options.checkpoint(this.connection);
+  async checkpoint(kind: CheckpointKind): Promise<void> {
+    await this.options.checkpoint(this.connection, kind);
     this.openParts.clear();
     this.rowGroups.checkpointed();
   }
 
   /**
-   * Retries the checkpoint. New columns of the last piece block it until the queries that were running have ended, at
+   * Retries the checkpoint, which merges row groups: where many parts get events at once, each adds few rows. New columns of the last piece block it until the queries that were running have ended, at
    * most until their deadline.
    */
   private async checkpointBetweenQueries(): Promise<void> {
     const until = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       try {
-        return await this.checkpoint();
+        return await this.checkpoint('merging');
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) throw error;
       }
@@ -191,7 +192,7 @@ export class BatchWriter {
   /** A query can make a checkpoint impossible; then the next one writes these rows. */
   private async checkpointIfPossible(): Promise<void> {
     try {
-      await this.checkpoint();
+      await this.checkpoint('plain');
     } catch (error) {
       if (!isBusy(error)) throw error;
     }

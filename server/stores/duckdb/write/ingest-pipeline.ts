@@ -21,6 +21,7 @@ import { StatementCache } from '../statements/statement-cache';
 import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from '../statements/store-errors';
 import { loadStoredPosition } from '../sources/stored-position';
 import { NO_PARTS } from '../tables/stored-parts';
+import type { CheckpointKind } from '../file/database';
 import type { WriteActivity } from '../file/write-activity';
 
 export interface PipelineEvents {
@@ -150,8 +151,8 @@ export class IngestPipeline {
   }
 
   /** Makes a checkpoint when all acknowledged batches are in the tables. */
-  checkpoint(): Promise<void> {
-    return this.inserter.whenDrained(() => (this.isClosed ? Promise.resolve() : this.writer.checkpoint()));
+  checkpoint(kind: CheckpointKind): Promise<void> {
+    return this.inserter.whenDrained(() => (this.isClosed ? Promise.resolve() : this.writer.checkpoint(kind)));
   }
 
   /** Closes. Every acknowledged batch is then in the tables, or still in the journal. */
@@ -161,7 +162,7 @@ export class IngestPipeline {
     this.endPause();
     await this.intake.run(() => this.drain());
     await this.inserter.exclusive(async () => {
-      await this.writer.checkpoint().catch(() => undefined);
+      await this.writer.checkpoint('plain').catch(() => undefined);
       await this.journal.close(this.inserter.committedPosition).catch((error: unknown) => {
         this.parts.events.onProblem('a file of the journal cannot be removed', error);
       });
@@ -314,7 +315,7 @@ export class IngestPipeline {
     const { states, events } = this.parts;
     this.lookups.clear();
     // The checkpoint frees the memory of written columns; if it fails, the next statements fail, too.
-    await this.writer.checkpoint().catch(() => undefined);
+    await this.writer.checkpoint('plain').catch(() => undefined);
     const parts = await loadParts(
       connection,
       [...states.values()].map(({ source }) => source)

@@ -1,4 +1,4 @@
-/** Settings of V8's garbage collection that its defaults get wrong for this process. */
+/** Settings of V8's garbage collection that its defaults get wrong for processes that read request bodies. */
 import { setFlagsFromString } from 'node:v8';
 
 /** How much the old generation may grow between two full collections, in percent of what the last one left. */
