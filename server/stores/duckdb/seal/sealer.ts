@@ -57,6 +57,9 @@ export class Sealer {
   private readonly skipped = new Set<string>();
   /** Time at which the file was last made as small as possible. */
   private roomGivenMs = 0;
+  /** Days that this process has sealed, and how many these were when the file had too little free room. */
+  private sealedDays = 0;
+  private sealedWithoutRoom: number | null = null;
   /** Days that were sealed, or not, to give room back, as source and day; null: no room is being given back. */
   private tried: Set<string> | null = null;
 
@@ -138,16 +141,22 @@ export class Sealer {
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
     const { states, alone } = this.parts;
     if (!areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())) return null;
+    if (this.sealedDays === this.sealedWithoutRoom) return null;
     try {
-      this.tried ??= (await this.hasRoomToGive(connection, signal)) ? new Set() : null;
-      for (const open of this.tried === null ? [] : allOpenDays(states.values())) {
+      if (this.tried === null && !(await this.hasRoomToGive(connection, signal))) {
+        // Not the end of it: an operator may be sealing the other days.
+        this.sealedWithoutRoom = this.sealedDays;
+        return null;
+      }
+      this.tried ??= new Set();
+      for (const open of allOpenDays(states.values())) {
         const day = `${open.state.source.name} ${open.part.day}`;
-        if (this.tried!.has(day) || this.skipped.has(open.part.table)) continue;
-        this.tried!.add(day);
+        if (this.tried.has(day) || this.skipped.has(open.part.table)) continue;
+        this.tried.add(day);
         const sealed = await this.seal(connection, open, signal);
         if (sealed !== null) return sealed;
       }
-      if (this.tried !== null && (await alone(moveOtherTables))) await this.checkpoint(signal);
+      if (await alone(moveOtherTables)) await this.checkpoint(signal);
     } catch (error) {
       if (signal.aborted) throw error;
       // A query that began before a seal: it is tried again.
@@ -207,7 +216,9 @@ export class Sealer {
       });
       if (unreadable.length > 0) this.becameUnreadable(state.source.name, unreadable[0]);
       else if (rows !== null) this.faults.delete(state.source.name);
-      return rows === null ? null : { ...facts, rows };
+      if (rows === null) return null;
+      this.sealedDays++;
+      return { ...facts, rows };
     } catch (error) {
       if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));
       if (isInvalidated(error)) this.parts.onBroken();
