@@ -7,6 +7,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sealing } from '#server/stores/store';
+import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
+import { isMostlyFree } from '#server/stores/duckdb/seal/free-room';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { makeQuery, makeSource, openFixture, type StoreFixture } from './store-fixture';
 
@@ -182,6 +184,32 @@ test('events of today that come later are stored beside, once, and survive a sta
     ['INT64']
   );
   expect(columns).toEqual([[700n]]);
+});
+
+test('a file that is shorter than its blocks say has no room to give', async () => {
+  const dataDir = join(fixture.dataDir, 'other');
+  const open = (): Promise<Database> => openDatabase({ dataDir, memoryLimitMb: 64, threads: 1 });
+  const mostlyFree = async (database: Database): Promise<boolean> => {
+    const connection = await database.connect();
+    return isMostlyFree(connection, LEAST_FREE_BYTES).finally(() => connection.closeSync());
+  };
+  let database = await open();
+  const connection = await database.connect();
+  const text = 'repeat(md5(range::VARCHAR), 8)';
+  await connection.run(`CREATE TABLE sealed_day AS SELECT ${text} AS t FROM range(100000)`);
+  await connection.run(`CREATE TABLE today AS SELECT ${text} AS t FROM range(1000)`);
+  await database.checkpoint(connection, 'plain');
+  await connection.run('DROP TABLE sealed_day');
+  await database.checkpoint(connection, 'plain');
+  expect(await mostlyFree(database)).toBe(true);
+  await connection.run(`CREATE TABLE moved AS FROM today`);
+  await connection.run('DROP TABLE today');
+  for (let n = 0; n < 2; n++) await database.checkpoint(connection, 'plain');
+  connection.closeSync();
+  database.close();
+  database = await open();
+  expect(await mostlyFree(database)).toBe(false);
+  database.close();
 });
 
 test('days that are sealed by themselves give their room back, too', async () => {

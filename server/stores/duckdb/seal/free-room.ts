@@ -2,6 +2,7 @@
  * Gives the room of sealed days back to the disk. A checkpoint shortens the file as far as its end is free, so a single
  * block at the end, such as one of today's events or of a small day, keeps the room of all days before it.
  */
+import { stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../tables/quoting';
 import type { SourceState } from '../sources/source-state';
@@ -28,13 +29,19 @@ export function areManyLatelySealed(states: Iterable<SourceState>, sinceMs: numb
   return false;
 }
 
-/** Whether most of the file of the open parts is free. To be asked after a checkpoint. */
+/**
+ * Whether most of the file of the open parts is free. To be asked after a checkpoint. The size is that of the file: DuckDB
+ * (1.5.6) shortens it after it has stored the number of blocks, and counts those that are gone at the next start.
+ */
 export async function isMostlyFree(connection: DuckDBConnection, leastBytes: number): Promise<boolean> {
   const reader = await connection.runAndReadAll(
-    'SELECT total_blocks, free_blocks, block_size FROM pragma_database_size() WHERE database_name = current_database()'
+    `SELECT path, (total_blocks - free_blocks) * block_size FROM pragma_database_size() AS size
+     JOIN duckdb_databases() AS file USING (database_name) WHERE database_name = current_database()`
   );
-  const [total = 0, free = 0, bytes = 0] = (reader.getRows()[0] ?? []).map(Number);
-  return free * bytes >= leastBytes && free >= total * LEAST_FREE_SHARE;
+  const [path, used] = reader.getRows()[0] ?? [];
+  const { size } = await stat(String(path));
+  const free = size - Number(used);
+  return free >= leastBytes && free >= size * LEAST_FREE_SHARE;
 }
 
 /** Writes the rows of the tables that are no parts again: the next checkpoint puts them at the beginning of the file. */
