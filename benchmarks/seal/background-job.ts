@@ -1,5 +1,6 @@
-/** A job: what a neighbor notices of search filters that are built for open days, and of room that is given back. */
-import { cpSync, rmSync } from 'node:fs';
+/** A job: what a neighbor notices of search filters in the making, and of room that is given back. */
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compile } from '#compiler';
 import type { CompiledQuery } from '#compiler/compiled-query';
@@ -29,7 +30,10 @@ export interface WithAndWithout {
 }
 
 export interface BackgroundFigures {
+  /** Filters of open days. */
   readonly filters: WithAndWithout;
+  /** Filters by tenant of the sealed days, which the first search of a column asks for. */
+  readonly byTenant: WithAndWithout;
   readonly room: WithAndWithout;
   /** Length of the rounds in which room was given back. */
   readonly roomMs: readonly number[];
@@ -44,11 +48,16 @@ const FILTER_BYTES = 16_777_216;
 /** Events of another tenant, sent all the time. */
 const STEADY_BATCH_EVENTS = 250;
 const STEADY_EVERY_MS = 100;
+const SMALL_QUERY = `SELECT COUNT(*) AS n FROM edge_requests WHERE project = 'evergreentrailguides'
+  AND timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)`;
+const URL_SEARCH = `SELECT COUNT(*) AS n FROM edge_requests AS t CROSS JOIN UNNEST(t.metadata) AS md
+  CROSS JOIN UNNEST(md.request) AS rq WHERE STRPOS(rq.url, 'no-project-has-this-name') > 0`;
 const signal = new AbortController().signal;
 
 serveJob<BackgroundJob, BackgroundFigures>(async (job) => {
   const filters = await besideFilters(job);
-  return { filters, ...(await besideRoom(job)) };
+  const byTenant = await besideFiltersByTenant(job);
+  return { filters, byTenant, ...(await besideRoom(job)) };
 });
 
 async function besideRoom(job: BackgroundJob): Promise<Pick<BackgroundFigures, 'room' | 'roomMs'>> {
@@ -87,6 +96,42 @@ async function besideFilters(job: BackgroundJob): Promise<WithAndWithout> {
   return { without: latencies(times.without), with: latencies(times.with) };
 }
 
+async function besideFiltersByTenant(job: BackgroundJob): Promise<WithAndWithout> {
+  const { dataDir } = job;
+  const times = { without: newTimes(), with: newTimes() };
+  const options = { dataDir, searchFiltersMaxBytes: FILTER_BYTES };
+  let store = await openCopy(job, job.sealed, options);
+  const days = store.sealing!.state().sources.reduce((sum, { sealed }) => sum + sealed, 0);
+  await until(() => filesOf(dataDir, '.grams').length >= days);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const kind of ['without', 'with'] as const) {
+      await store.close();
+      for (const file of filesOf(dataDir, '.values')) rmSync(file);
+      store = await openStore(job, options);
+      const neighbor = (label: string): Neighbor => neighborOf(store, job, `tenants-${kind}-${label}-${round}`);
+      await callBeside(delay(START_MS), neighbor('start'), newTimes());
+      if (kind === 'with') await store.execute(neighborOf(store, job, 'search', URL_SEARCH).query(), signal);
+      const isMade = (): boolean => kind === 'with' && filesOf(dataDir, '.values').length >= days;
+      await callBeside(until(isMade, ROUND_MS), neighbor('round'), times[kind]);
+    }
+  }
+  await store.close();
+  rmSync(dataDir, { recursive: true, force: true });
+  return { without: latencies(times.without), with: latencies(times.with) };
+}
+
+function filesOf(dataDir: string, suffix: string): readonly string[] {
+  const folder = join(dataDir, 'search');
+  return existsSync(folder)
+    ? readdirSync(folder).flatMap((name) => (name.endsWith(suffix) ? join(folder, name) : []))
+    : [];
+}
+
+async function until(isTrue: () => boolean, mostMs = Infinity): Promise<void> {
+  const since = performance.now();
+  while (!isTrue() && performance.now() - since < mostMs) await delay(50);
+}
+
 type OpenOptions = Pick<DuckDbStoreOptions, 'dataDir' | 'searchFiltersMaxBytes'>;
 
 function openCopy(job: BackgroundJob, from: string, options: OpenOptions): Promise<LogStore> {
@@ -102,16 +147,15 @@ function openStore({ sourcesFile }: BackgroundJob, options: OpenOptions): Promis
   return openDuckDbStore({ ...limits, ...options, sources: loadSources(sourcesFile) });
 }
 
-function neighborOf(store: LogStore, { nowMicros }: BackgroundJob, label: string): Neighbor {
+function neighborOf(store: LogStore, { nowMicros }: BackgroundJob, label: string, query = SMALL_QUERY): Neighbor {
   const facts = { adhoc: null, parameters: {}, maxRows: 1000, redaction: null, tenant: null };
   const definition = savedQuerySchema.parse({
     id: '00000000-0000-4000-8000-000000000000',
     name: 'neighbor',
-    query: `SELECT COUNT(*) AS n FROM edge_requests WHERE project = 'evergreentrailguides'
-      AND timestamp >= TIMESTAMP_SUB(CURRENT_TIMESTAMP(), INTERVAL 1 HOUR)`,
+    query,
   });
-  const query = (): CompiledQuery => compile({ ...facts, definition, catalog: store.catalog(), nowMicros });
-  return { store, query, nowMicros, label };
+  const compileNow = (): CompiledQuery => compile({ ...facts, definition, catalog: store.catalog(), nowMicros });
+  return { store, query: compileNow, nowMicros, label };
 }
 
 /** With the pauses of a store that does it by itself. */

@@ -97,6 +97,7 @@ export async function measureSeal(root: string, cacheDir: string, dataset: Datas
     latency('a small query beside a seal, p99', 'queryMs'),
     latency('a batch beside a seal, p99', 'ingestMs'),
     ...beside('search filters of open days in the making', background.filters),
+    ...beside('filters by tenant in the making', background.byTenant),
     ...beside('room that is given back', background.room),
   ];
 }

@@ -4,18 +4,11 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBBlobValue } from '@duckdb/node-api';
+import { countRows } from '../../read/stored-rows';
 import { quoteName, quotePart } from '../../tables/quoting';
 import { addTexts, type Block, blockGroups, MAX_TEXT_BYTES, readBlocks, tenantKey, turns } from '../block-texts';
 import { bitsOf, type BuildOptions, FEWEST_BITS, FEWEST_BLOCKS, type FilterPlace, writeWhole } from '../build-filter';
-import {
-  BLOCK_ROWS,
-  encodeDescription,
-  PAGE_BYTES,
-  type Stripe,
-  STRIPE_BLOCKS,
-  stripePages,
-  type TenantTexts,
-} from '../filter-layout';
+import { BLOCK_ROWS, encodeDescription, PAGE_BYTES, type Stripe, STRIPE_BLOCKS, stripePages } from '../filter-layout';
 import { gramBitmap } from '../grams';
 import { StripeBuilder } from '../stripe-builder';
 
@@ -23,6 +16,8 @@ import { StripeBuilder } from '../stripe-builder';
 const MOST_TENANTS = STRIPE_BLOCKS;
 /** Characters of a prefix. */
 const LONGEST_PREFIX = 256;
+/** Blocks whose sizes are read at a time: a query beside it shares the processors with each statement. */
+const BLOCKS_AT_ONCE = 32;
 /** Texts that are in memory at a time, where a single block has more than `MAX_TEXT_BYTES`. */
 const MOST_BYTES_AT_ONCE = 4 * MAX_TEXT_BYTES;
 
@@ -43,60 +38,66 @@ async function writeFilter(
   connection: DuckDBConnection,
   place: TenantFilterPlace,
   file: FileHandle,
-  { signal, pause }: BuildOptions
+  options: BuildOptions
 ): Promise<void> {
   const { part, column, tenantColumn } = place;
-  const blocks = await readBlocks(connection, place, { first: 0, most: null });
-  await pause();
-  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-  const isReadInPieces = blocks.every(({ textBytes }) => textBytes <= MOST_BYTES_AT_ONCE);
-  const isWorthwhile = isReadInPieces && blocks.length >= FEWEST_BLOCKS;
-  const ofTenants = isWorthwhile ? await readTenants(connection, place) : [];
-  const mostBits = await bitsOf(connection, part, ofTenants.length);
+  const rows = await countRows(connection, part);
+  const gathered = rows > (FEWEST_BLOCKS - 1) * BLOCK_ROWS ? await gather(connection, place, rows, options) : null;
+  const mostBits = await bitsOf(connection, part, gathered?.length ?? 0);
   const stripes: Stripe[] = [];
   let pages = 0;
-  if (ofTenants.length > 0 && ofTenants.length <= MOST_TENANTS && mostBits >= FEWEST_BITS) {
-    const breathe = turns();
-    const bitmaps = new Map(ofTenants.map(({ tenant }) => [tenant, gramBitmap()]));
-    for (const group of blockGroups(blocks, MAX_TEXT_BYTES)) {
-      signal.throwIfAborted();
-      await pause();
-      for (const [tenant, texts] of await readTexts(connection, place, group)) {
-        const bitmap = bitmaps.get(tenant);
-        if (bitmap === undefined) throw new Error(`${part.table} has events of a tenant that it did not have`);
-        await addTexts(texts, bitmap, breathe);
-      }
-    }
+  if (gathered !== null && mostBits >= FEWEST_BITS) {
     const builder = new StripeBuilder();
-    for (const bitmap of bitmaps.values()) builder.add(bitmap);
-    const stripe = await builder.finish(mostBits, breathe);
+    for (const { bitmap } of gathered) builder.add(bitmap);
+    const stripe = await builder.finish(mostBits, turns());
     const written = stripePages(stripe.rows, Math.ceil(stripe.blocks / 8));
     stripes.push({ blocks: stripe.blocks, bits: stripe.bits, firstPage: 0 });
     pages = written.length / PAGE_BYTES;
     await file.write(written);
   }
-  const known = stripes.length > 0 ? ofTenants : [];
+  const known = stripes.length > 0 && gathered !== null ? gathered : [];
   const tenants = known.map(({ tenant }) => (tenant === null ? '' : tenantKey(tenant)));
-  const description = { table: part.table, rows, column, tenantColumn, tenants, ofTenants: known, stripes, pages };
+  const ofTenants = known.map(({ tenant, rows: own, prefix }) => ({ tenant, rows: own, prefix: prefix ?? '' }));
+  const description = { table: part.table, rows, column, tenantColumn, tenants, ofTenants, stripes, pages };
   await file.write(encodeDescription(description));
 }
 
-/** At most one more than a filter may have. */
-async function readTenants(
+/** What a tenant has in the blocks that were read. */
+interface Gathered {
+  readonly tenant: string | null;
+  readonly bitmap: Uint8Array;
+  rows: number;
+  /** What all texts begin with; null: there was no row yet. Rows without a text begin with nothing. */
+  prefix: string | null;
+}
+
+/** @returns null when a filter of the part would have too many tenants, or its texts are too large */
+async function gather(
   connection: DuckDBConnection,
-  { part, column, tenantColumn }: TenantFilterPlace
-): Promise<readonly TenantTexts[]> {
-  const [text, tenant] = [quoteName(column), quoteName(tenantColumn)];
-  const reader = await connection.runAndReadAll(
-    `SELECT ${tenant}, count(*), count(${text}), left(min(${text}), ${LONGEST_PREFIX}), left(max(${text}), ${LONGEST_PREFIX})
-     FROM ${quotePart(part)} GROUP BY 1 LIMIT ${MOST_TENANTS + 1}`
-  );
-  return reader.getRows().map(([value, rows, texts, first, last]) => ({
-    tenant: tenantOf(value),
-    rows: Number(rows),
-    // Texts are ordered by their bytes, so what the first and the last begin with is what all begin with.
-    prefix: rows === texts ? commonPrefix(String(first), String(last)) : '',
-  }));
+  place: TenantFilterPlace,
+  rows: number,
+  { signal, pause }: BuildOptions
+): Promise<readonly Gathered[] | null> {
+  const found = new Map<string | null, Gathered>();
+  const breathe = turns();
+  for (let first = 0; first * BLOCK_ROWS < rows; first += BLOCKS_AT_ONCE) {
+    const blocks = await readBlocks(connection, place, { first, most: BLOCKS_AT_ONCE });
+    await pause();
+    if (blocks.some(({ textBytes }) => textBytes > MOST_BYTES_AT_ONCE)) return null;
+    for (const group of blockGroups(blocks, MAX_TEXT_BYTES)) {
+      signal.throwIfAborted();
+      for (const { tenant, texts, ...read } of await readTexts(connection, place, group)) {
+        const own = found.get(tenant) ?? { tenant, bitmap: gramBitmap(), rows: 0, prefix: null };
+        found.set(tenant, own);
+        if (found.size > MOST_TENANTS) return null;
+        own.rows += read.rows;
+        own.prefix = own.prefix === null ? read.prefix : commonPrefix(own.prefix, read.prefix);
+        if (texts !== null) await addTexts(texts, own.bitmap, breathe);
+      }
+      await pause();
+    }
+  }
+  return [...found.values()];
 }
 
 function commonPrefix(one: string, other: string): string {
@@ -106,22 +107,35 @@ function commonPrefix(one: string, other: string): string {
   return one.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** The different texts of each tenant in some blocks, one after the other. */
+interface ReadTexts {
+  readonly tenant: string | null;
+  readonly rows: number;
+  readonly prefix: string;
+  /** The different texts, one after the other, as UTF-8; null: the tenant has none. */
+  readonly texts: Uint8Array | null;
+}
+
+/** The texts of each tenant in some blocks. */
 async function readTexts(
   connection: DuckDBConnection,
   { part, column, tenantColumn }: TenantFilterPlace,
   group: readonly Block[]
-): Promise<ReadonlyMap<string | null, Uint8Array>> {
+): Promise<readonly ReadTexts[]> {
   const from = (group[0]?.number ?? 0) * BLOCK_ROWS;
   const to = from + group.length * BLOCK_ROWS;
+  const [text, tenant] = [quoteName(column), quoteName(tenantColumn)];
   const reader = await connection.runAndReadAll(
-    `SELECT ${quoteName(tenantColumn)}, encode(string_agg(DISTINCT ${quoteName(column)}, chr(10)))
+    `SELECT ${tenant}, count(*), count(${text}), left(min(${text}), ${LONGEST_PREFIX}), left(max(${text}), ${LONGEST_PREFIX}),
+       encode(string_agg(DISTINCT ${text}, chr(10)))
      FROM ${quotePart(part)} WHERE rowid >= ${from} AND rowid < ${to} GROUP BY 1`
   );
-  const found = new Map<string | null, Uint8Array>();
-  for (const [tenant, texts] of reader.getRows())
-    if (texts instanceof DuckDBBlobValue) found.set(tenantOf(tenant), texts.bytes);
-  return found;
+  return reader.getRows().map(([value, rows, count, first, last, texts]) => ({
+    tenant: tenantOf(value),
+    rows: Number(rows),
+    // Texts are ordered by their bytes, so what the first and the last begin with is what all begin with.
+    prefix: rows === count ? commonPrefix(String(first), String(last)) : '',
+    texts: texts instanceof DuckDBBlobValue ? texts.bytes : null,
+  }));
 }
 
 function tenantOf(value: unknown): string | null {
