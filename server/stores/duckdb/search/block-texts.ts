@@ -9,6 +9,8 @@ import { quoteName, quotePart } from '../tables/quoting';
 import { BLOCK_ROWS } from './filter-layout';
 import { addGrams, gramBitmap } from './grams';
 
+/** Blocks whose sizes are read at a time: queries share the processors with each statement. */
+const BLOCKS_AT_ONCE = 32;
 export const MAX_TEXT_BYTES = 4_000_000;
 /** A block with more text may have any gram. */
 const MAX_BLOCK_TEXT_BYTES = 64_000_000;
@@ -31,27 +33,43 @@ export interface Block {
   readonly tenant: string;
 }
 
-/**
- * The blocks of a part that follow each other from `first` on.
- * @param most null: up to the end
- */
+/** At most so many blocks of a part that follow each other from `first` on. */
 export async function readBlocks(
   connection: DuckDBConnection,
   { part, column, tenantColumn }: Searched,
-  { first, most }: { readonly first: number; readonly most: number | null }
+  { first, most }: { readonly first: number; readonly most: number }
 ): Promise<readonly Block[]> {
   const tenant = tenantColumn === null ? 'CAST(NULL AS VARCHAR)' : quoteName(tenantColumn);
-  const end = most === null ? '' : ` AND rowid < ${(first + most) * BLOCK_ROWS}`;
   const reader = await connection.runAndReadAll(
     `SELECT rowid // ${BLOCK_ROWS} AS block, count(*), coalesce(sum(strlen(${quoteName(column)})), 0),
        CASE WHEN count(${tenant}) = count(*) AND min(${tenant}) = max(${tenant}) THEN min(${tenant}) END
-     FROM ${quotePart(part)} WHERE rowid >= ${first * BLOCK_ROWS}${end} GROUP BY block ORDER BY block`
+     FROM ${quotePart(part)} WHERE rowid >= ${first * BLOCK_ROWS} AND rowid < ${(first + most) * BLOCK_ROWS}
+     GROUP BY block ORDER BY block`
   );
   return reader.getRows().map(([number, rows, textBytes, only], index): Block => {
     if (Number(number) !== first + index) throw new Error(`${part.table} has no rows in block ${first + index}`);
     const key = only === null ? '' : tenantKey(String(only));
     return { number: first + index, rows: Number(rows), textBytes: Number(textBytes), tenant: key };
   });
+}
+
+/**
+ * The blocks of a whole part, in groups whose texts are read at once.
+ * @param pause called before each group
+ */
+export async function* blockGroupsOf(
+  connection: DuckDBConnection,
+  searched: Searched,
+  rows: number,
+  pause: () => Promise<void>
+): AsyncGenerator<readonly Block[]> {
+  for (let first = 0; first * BLOCK_ROWS < rows; first += BLOCKS_AT_ONCE) {
+    const blocks = await readBlocks(connection, searched, { first, most: BLOCKS_AT_ONCE });
+    for (const group of blockGroups(blocks, MAX_TEXT_BYTES)) {
+      await pause();
+      yield group;
+    }
+  }
 }
 
 /** Short, and different for different tenants but for a coincidence, in which a block is read needlessly. */

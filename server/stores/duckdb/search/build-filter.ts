@@ -6,8 +6,9 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Part } from '../tables/part';
 import { partBytes } from '../file/part-sizes';
-import { blockGroups, gramsOfGroup, MAX_TEXT_BYTES, readBlocks, type Searched, turns } from './block-texts';
-import { encodeDescription, PAGE_BYTES, type Stripe, stripePages } from './filter-layout';
+import { countRows } from '../read/stored-rows';
+import { blockGroupsOf, gramsOfGroup, type Searched, turns } from './block-texts';
+import { BLOCK_ROWS, encodeDescription, PAGE_BYTES, type Stripe, stripePages } from './filter-layout';
 import { GRAM_BITS } from './grams';
 import { StripeBuilder } from './stripe-builder';
 
@@ -56,12 +57,13 @@ async function writeFilter(
   { signal, pause }: BuildOptions
 ): Promise<void> {
   const { part, column, tenantColumn } = place;
-  const blocks = await readBlocks(connection, place, { first: 0, most: null });
-  const rows = blocks.reduce((sum, block) => sum + block.rows, 0);
-  const mostBits = await bitsOf(connection, part, blocks.length);
+  const rows = await countRows(connection, part);
+  const count = Math.ceil(rows / BLOCK_ROWS);
+  const mostBits = await bitsOf(connection, part, count);
   const stripes: Stripe[] = [];
+  const tenants: string[] = [];
   let pages = 0;
-  if (mostBits >= FEWEST_BITS && blocks.length >= FEWEST_BLOCKS) {
+  if (mostBits >= FEWEST_BITS && count >= FEWEST_BLOCKS) {
     const builder = new StripeBuilder();
     const breathe = turns();
     const writeStripe = async (): Promise<void> => {
@@ -71,18 +73,17 @@ async function writeFilter(
       pages += written.length / PAGE_BYTES;
       await file.write(written);
     };
-    for (const group of blockGroups(blocks, MAX_TEXT_BYTES)) {
+    for await (const group of blockGroupsOf(connection, place, rows, pause)) {
       signal.throwIfAborted();
+      tenants.push(...group.map(({ tenant }) => tenant));
       const bitmaps = await gramsOfGroup(connection, place, group, breathe);
       for (const bitmap of bitmaps) {
         builder.add(bitmap);
         if (builder.isFull) await writeStripe();
       }
-      await pause();
     }
     if (builder.blocks > 0) await writeStripe();
   }
-  const tenants = blocks.map(({ tenant }) => tenant);
   await file.write(encodeDescription({ table: part.table, rows, column, tenantColumn, tenants, stripes, pages }));
 }
 

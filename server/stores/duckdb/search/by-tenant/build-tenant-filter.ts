@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBBlobValue } from '@duckdb/node-api';
 import { countRows } from '../../read/stored-rows';
 import { quoteName, quotePart } from '../../tables/quoting';
-import { addTexts, type Block, blockGroups, MAX_TEXT_BYTES, readBlocks, tenantKey, turns } from '../block-texts';
+import { addTexts, type Block, blockGroupsOf, MAX_TEXT_BYTES, tenantKey, turns } from '../block-texts';
 import { bitsOf, type BuildOptions, FEWEST_BITS, FEWEST_BLOCKS, type FilterPlace, writeWhole } from '../build-filter';
 import { BLOCK_ROWS, encodeDescription, PAGE_BYTES, type Stripe, STRIPE_BLOCKS, stripePages } from '../filter-layout';
 import { gramBitmap } from '../grams';
@@ -16,8 +16,6 @@ import { StripeBuilder } from '../stripe-builder';
 const MOST_TENANTS = STRIPE_BLOCKS;
 /** Characters of a prefix. */
 const LONGEST_PREFIX = 256;
-/** Blocks whose sizes are read at a time: a query beside it shares the processors with each statement. */
-const BLOCKS_AT_ONCE = 32;
 /** Texts that are in memory at a time, where a single block has more than `MAX_TEXT_BYTES`. */
 const MOST_BYTES_AT_ONCE = 4 * MAX_TEXT_BYTES;
 
@@ -80,21 +78,16 @@ async function gather(
 ): Promise<readonly Gathered[] | null> {
   const found = new Map<string | null, Gathered>();
   const breathe = turns();
-  for (let first = 0; first * BLOCK_ROWS < rows; first += BLOCKS_AT_ONCE) {
-    const blocks = await readBlocks(connection, place, { first, most: BLOCKS_AT_ONCE });
-    await pause();
-    if (blocks.some(({ textBytes }) => textBytes > MOST_BYTES_AT_ONCE)) return null;
-    for (const group of blockGroups(blocks, MAX_TEXT_BYTES)) {
-      signal.throwIfAborted();
-      for (const { tenant, texts, ...read } of await readTexts(connection, place, group)) {
-        const own = found.get(tenant) ?? { tenant, bitmap: gramBitmap(), rows: 0, prefix: null };
-        found.set(tenant, own);
-        if (found.size > MOST_TENANTS) return null;
-        own.rows += read.rows;
-        own.prefix = own.prefix === null ? read.prefix : commonPrefix(own.prefix, read.prefix);
-        if (texts !== null) await addTexts(texts, own.bitmap, breathe);
-      }
-      await pause();
+  for await (const group of blockGroupsOf(connection, place, rows, pause)) {
+    signal.throwIfAborted();
+    if (group.some(({ textBytes }) => textBytes > MOST_BYTES_AT_ONCE)) return null;
+    for (const { tenant, texts, ...read } of await readTexts(connection, place, group)) {
+      const own = found.get(tenant) ?? { tenant, bitmap: gramBitmap(), rows: 0, prefix: null };
+      found.set(tenant, own);
+      if (found.size > MOST_TENANTS) return null;
+      own.rows += read.rows;
+      own.prefix = own.prefix === null ? read.prefix : commonPrefix(own.prefix, read.prefix);
+      if (texts !== null) await addTexts(texts, own.bitmap, breathe);
     }
   }
   return [...found.values()];
