@@ -292,6 +292,25 @@ describe('a failed statement after the acknowledgment', () => {
     }
   );
 
+  it('the store keeps few of the positions of many transactions, and the newest of them', async () => {
+    const positions = async (): Promise<readonly [number, number]> => {
+      const reader = await connection.runAndReadAll('SELECT count(*), max(position) FROM lqe_journal');
+      const [[rows, newest] = []] = reader.getRows();
+      return [Number(rows), Number(newest)];
+    };
+    let [most, last] = [0, 0];
+    for (let n = 0; n < 520; n++) {
+      [, last] = await positions();
+      await ingest(`e${n}`, { n });
+      await pipeline.catchUp();
+      most = Math.max(most, (await positions())[0]);
+    }
+    expect(most).toBe(256);
+    const [left, newest] = await positions();
+    expect(left).toBeLessThan(20);
+    expect(newest).toBeGreaterThan(last);
+  });
+
   it('is not caused by a checkpoint, which delays senders but not queries', async () => {
     await ingest('a', { n: 1 });
     let begin = (): void => undefined;

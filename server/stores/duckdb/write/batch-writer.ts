@@ -25,11 +25,14 @@ import type { SourceState } from '../sources/source-state';
 import { storedDays } from '../tables/stored-parts';
 import { StatementCache } from '../statements/statement-cache';
 import { isBusy } from '../statements/store-errors';
-import { saveStoredPosition } from '../sources/stored-position';
+import { dropFormerPositions, saveStoredPosition } from '../sources/stored-position';
 
 /** Longer than the default timeout of a query. */
 const LONGEST_WAIT_MS = 15_000;
 const RETRY_MS = 20;
+
+/** After a deletion, a checkpoint has to wait for the end of every query that began before: it must be rare. */
+const MOST_POSITIONS = 256;
 
 /** Maximum rows of one insert: bounds the memory of a statement, not of the transaction. */
 const ROWS_PER_INSERT = 4_096;
@@ -62,6 +65,8 @@ export class BatchWriter {
   private readonly statements: StatementCache;
   private readonly rowGroups = new RowGroups();
   private isOpen = false;
+  /** Rows with positions since former ones were deleted. */
+  private savedPositions = 0;
   /** True when the open transaction creates or alters a table. */
   private altersCatalog = false;
   /** Parts in the state after the commit of the open transaction, by source and day. */
@@ -137,7 +142,7 @@ export class BatchWriter {
   /** @returns the sources whose parts or fields have changed. */
   async commit(position: number): Promise<SourceState[]> {
     await this.begin();
-    await saveStoredPosition(this.connection, position);
+    await this.savePosition(position);
     await this.commitPiece();
     return this.takeChanged();
   }
@@ -148,7 +153,7 @@ export class BatchWriter {
    */
   async commitToFile(position: number): Promise<SourceState[]> {
     await this.begin();
-    await saveStoredPosition(this.connection, position);
+    await this.savePosition(position);
     await this.commitPiece(() => this.options.commitToFile(this.connection));
     await this.checkpointIfPossible();
     return this.takeChanged();
@@ -213,6 +218,13 @@ export class BatchWriter {
     this.connection.closeSync();
   }
 
+  private async savePosition(position: number): Promise<void> {
+    await saveStoredPosition(this.connection, position);
+    if (++this.savedPositions < MOST_POSITIONS) return;
+    await dropFormerPositions(this.connection, position);
+    this.savedPositions = 0;
+  }
+
   private async begin(): Promise<void> {
     if (this.isOpen) return;
     await this.connection.run('BEGIN TRANSACTION');
@@ -237,7 +249,7 @@ export class BatchWriter {
 
   /** Commits the first rows of a batch, and goes on with a new transaction. @param position of the batch before */
   private async commitBetween(position: number): Promise<void> {
-    await saveStoredPosition(this.connection, position);
+    await this.savePosition(position);
     await this.commitPiece();
     await this.begin();
   }
