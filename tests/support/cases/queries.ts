@@ -10,7 +10,7 @@ import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';
-import { openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
+import { IS_SEALED, openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const CORPUS = join(ROOT, 'tests', 'corpus', 'sql');
@@ -60,6 +60,7 @@ export async function openFixtureStore(name?: StoreName): Promise<OpenStore> {
     await store.catchUp();
     if (result.rejected > 0) throw new Error(`${file}: ${JSON.stringify(result.errors)}`);
   }
+  if (IS_SEALED) while ((await store.sealing?.sealNext(new AbortController().signal)) ?? null);
   return opened;
 }
 

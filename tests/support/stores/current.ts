@@ -13,6 +13,10 @@ export type StoreName = 'duckdb' | 'clickhouse';
 
 export const STORE_UNDER_TEST: StoreName = process.env['LQE_TEST_STORE'] === 'clickhouse' ? 'clickhouse' : 'duckdb';
 
+/** With `LQE_TEST_SEALED=1`: past days of DuckDB are sealed, with search filters and kept counts, as after some hours. */
+export const IS_SEALED = process.env['LQE_TEST_SEALED'] === '1';
+const SEALED_OPTIONS = { keptCountsMaxBytes: 32 << 20, searchFiltersMaxBytes: 8 << 20, settledMs: 0 };
+
 export interface OpenStore {
   readonly store: LogStore;
   close(): Promise<void>;
@@ -33,7 +37,13 @@ export function openStoreUnderTest(
 
 async function openDuckDb(sources: readonly Source[], threads: number): Promise<OpenStore> {
   const dataDir = mkdtempSync(join(tmpdir(), 'store-under-test-'));
-  const store = await openDuckDbStore({ dataDir, sources, memoryLimitMb: 512, threads });
+  const store = await openDuckDbStore({
+    dataDir,
+    sources,
+    memoryLimitMb: 512,
+    threads,
+    ...(IS_SEALED && SEALED_OPTIONS),
+  });
   return {
     store,
     close: async () => {
