@@ -221,6 +221,17 @@ describe('names of fields that only events of other tenants have', () => {
     expect(JSON.stringify(checked)).not.toMatch(/merger|secret_name/);
   });
 
+  it('are in no hint that says where a field is', async () => {
+    expect(await shown('select level from logs')).toContain('write metadata[0].level');
+    for (const text of [
+      'select secret_name from logs',
+      'select merger_plans from logs',
+      'select merger_plans.secret_name from logs',
+      'select m.secret_name from logs cross join unnest(metadata) m',
+    ])
+      expect(await shown(text)).not.toContain('write ');
+  });
+
   it('do not prevent a tenant from reading undeclared fields of its own', async () => {
     expect(
       await shown('select m.own_field from logs cross join unnest(metadata) m where m.own_field is not null')

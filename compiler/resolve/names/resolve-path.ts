@@ -5,6 +5,7 @@ import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape } from '../../ir/types';
 import { printPath } from '../../sql/canonical/print-name';
 import { failure } from '../failure';
+import { nestedHint, readableColumns } from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { didYouMean } from '#contract/nearest-name';
 import { itemAt, type NonEmpty, valueAt } from '../../items';
@@ -28,7 +29,7 @@ export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: Fie
     if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
   }
-  throw unknownColumn(first, null, scope.visibleNames());
+  throw unknownColumn(first, null, scope.visibleNames(), nestedHint(scope.readableColumns(), parts));
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
@@ -42,20 +43,21 @@ function resolveIn(scope: Scope, parts: NonEmpty<Identifier>, step: FieldStep): 
   const variable = scope.variable(first.name);
   if (variable !== undefined) {
     if (second === undefined) return variable.whole(first.position);
-    return followFields(columnOf(variable, second), parts, 2, step);
+    return followFields(columnOf(variable, second, parts.slice(1)), parts, 2, step);
   }
   const column = scope.column(first);
   return column && followFields(column, parts, 1, step);
 }
 
-/** A column by its range variable. @throws unknown_column with a suggestion */
-export function columnOf(variable: RangeVariable, name: Identifier): Value {
+/** A column by its range variable; `path` is what follows the variable. @throws unknown_column with a suggestion */
+export function columnOf(variable: RangeVariable, name: Identifier, path: readonly Identifier[] = [name]): Value {
   const index = uniqueColumnIndex(variable.columns, name, variable.name);
   if (index < 0) {
     throw unknownColumn(
       name,
       variable.name,
-      variable.columns.flatMap(({ name: shown, isHidden }) => (isHidden ? [] : [shown]))
+      variable.columns.flatMap(({ name: shown, isHidden }) => (isHidden ? [] : [shown])),
+      nestedHint(readableColumns(variable.name, variable.columns), path)
     );
   }
   return variable.column(index, { display: name.name, position: name.position });

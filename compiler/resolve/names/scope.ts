@@ -4,6 +4,7 @@ import type { Value } from '../../functions/function';
 import type { LogicalColumn, QueryPlan } from '../../ir/plan';
 import { failure } from '../failure';
 import { didYouMean } from '#contract/nearest-name';
+import { readableColumns, type Readable } from './nested-fields';
 
 /**
  * A name of FROM. A `table` has columns; a `record` is an opened record or list element, whose fields are columns and
@@ -108,6 +109,15 @@ export class Scope {
     );
   }
 
+  /** All columns that can be read here, for hints. */
+  readableColumns(): readonly Readable[] {
+    const own = this.variables.flatMap(({ name, kind, columns, isQualifiedOnly }) => {
+      const needsName = kind === 'record' || isQualifiedOnly === true || this.variables.length > 1;
+      return readableColumns(needsName ? name : '', columns);
+    });
+    return [...own, ...(this.parent?.readableColumns() ?? [])];
+  }
+
   /** All visible names, as candidates for suggestions. */
   *visibleNames(): Iterable<string> {
     for (const variable of this.variables) {
@@ -157,14 +167,21 @@ export function uniqueColumnIndex(
   );
 }
 
-/** `unknown column "pth" in rq — did you mean "path"?` */
-export function unknownColumn(name: Identifier, owner: string | null, candidates: Iterable<string>): Error {
+/**
+ * `unknown column "pth" in rq — did you mean "path"?`
+ *
+ * @param hint where the name exists, instead of a suggestion
+ */
+export function unknownColumn(
+  name: Identifier,
+  owner: string | null,
+  candidates: Iterable<string>,
+  hint?: string
+): Error {
   const place = owner === null ? '' : ` in ${owner}`;
-  const all = [...candidates];
-  return failure(
-    'unknown_column',
-    `unknown column "${name.name}"${place}${didYouMean(name.name, all)}`,
-    name.position,
-    { name: name.name }
-  );
+  const meant = hint === undefined ? didYouMean(name.name, [...candidates]) : '';
+  return failure('unknown_column', `unknown column "${name.name}"${place}${meant}`, name.position, {
+    name: name.name,
+    ...(hint !== undefined && { hint }),
+  });
 }

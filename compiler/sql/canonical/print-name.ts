@@ -29,7 +29,7 @@ export function printPath(parts: readonly Identifier[]): string {
 }
 
 /** A dot and a name. */
-export function printField({ name, quoted }: Identifier): string {
+export function printField({ name, quoted }: Pick<Identifier, 'name' | 'quoted'>): string {
   return `.${quoted || !isPlain(name) ? inBackticks(name) : name}`;
 }
 
