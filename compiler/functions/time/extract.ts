@@ -63,6 +63,14 @@ function weekOfYear(local: Expr, weekday: number): Expr {
   return callOf('int_div', [shifted, whole(7)], INT64);
 }
 
+/** Parts of other dialects. */
+const OTHER_PARTS: ReadonlyMap<string, string> = new Map([
+  ['EPOCH', 'use UNIX_SECONDS(x)'],
+  ['DOW', 'use DAYOFWEEK, which is 1 on Sunday'],
+  ['ISODOW', 'use DAYOFWEEK, which is 1 on Sunday'],
+  ['DOY', 'use DAYOFYEAR'],
+]);
+
 function operand({ operand: expression }: ExtractExpression, ctx: CallContext): Value {
   const value = ctx.resolve(expression);
   const isRead = isTime(value.type) || value.type.kind === 'TIME' || value.type.kind === 'INTERVAL';
@@ -76,7 +84,8 @@ function partOf<P extends string>({ part }: ExtractExpression, type: Type, allow
   const message = ALL_PARTS.some((each) => each === name)
     ? `EXTRACT from a ${type.kind} does not take ${name}`
     : `"${part.name}" is not a part of a time`;
-  return ctx.fail('bad_unit', message, part.position, `parts are ${allowed.join(', ')}`);
+  const hint = OTHER_PARTS.get(name) ?? `parts are ${allowed.join(', ')}`;
+  return ctx.fail('bad_unit', message, part.position, hint);
 }
 
 function localTime(value: Value, zone: TimeZone): Value['expr'] {

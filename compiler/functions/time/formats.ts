@@ -73,6 +73,13 @@ function hasDateAfterDayOfYear(elements: readonly FormatElement[]): boolean {
   return codes.includes('j') && codes.slice(codes.lastIndexOf('j')).some((code) => /^[BbdemQ]$/.test(code));
 }
 
+/** Other dialects have the time first. */
+function refuseTimeBeforeFormat(call: CallExpression, ctx: CallContext, usage: string): void {
+  const { type, position } = argument(call, ctx, 0);
+  if (!isTime(type) && type.kind !== 'TIME') return;
+  ctx.fail('type_mismatch', `${argumentName(call, 0)} is the format`, position, `write ${usage}`);
+}
+
 function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type): FunctionSpec {
   const usage = `${use}(format, value${use === 'FORMAT_TIMESTAMP' ? '[, time_zone]' : ''})`;
   const shown = (call: CallExpression, ctx: CallContext): Value => {
@@ -91,6 +98,7 @@ function formatting(use: Extract<FormatUse, `FORMAT_${string}`>, natural: Type):
     summary: `A ${natural.kind} as text, by a format such as '%F %H:%M'.`,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, use === 'FORMAT_TIMESTAMP' ? 3 : 2);
+      refuseTimeBeforeFormat(call, ctx, usage);
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
       const value = natural.kind === 'TIME' ? onFirstDay(typedArgument(call, ctx, 1, TIME)) : shown(call, ctx);
       const zone = zoneArgument(call.args[2], ctx, call.safe);

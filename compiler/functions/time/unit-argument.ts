@@ -63,12 +63,10 @@ export function namedUnit(
   if (unit !== undefined) return unit;
   const units: readonly string[] = TIME_UNITS;
   const known = units.includes(upper);
-  return refuse(
-    known ? `${what} does not take ${upper}` : `"${name}" is not a unit of ${what}`,
-    allowed,
-    ctx,
-    position
-  );
+  const message = known ? `${what} does not take ${upper}` : `"${name}" is not a unit of ${what}`;
+  // A TIMESTAMP has no days of a month; those of its date are counted.
+  const hint = known && what === 'TIMESTAMP_DIFF' ? `; use DATE_DIFF(DATE(x), DATE(y), ${upper})` : '';
+  return refuse(message, allowed, ctx, position, hint);
 }
 
 function weekdayOf(expression: Expression | undefined, ctx: CallContext, position: SourcePosition): number {
@@ -83,6 +81,12 @@ export function weekdayNamed(name: string, position: SourcePosition, ctx: CallCo
   return ctx.fail('bad_unit', 'WEEK expects a day of the week', position, `days are ${WEEKDAYS.join(', ')}`);
 }
 
-function refuse(message: string, allowed: readonly TimeUnit[], ctx: CallContext, position: SourcePosition): never {
-  return ctx.fail('bad_unit', message, position, `units are ${allowed.join(', ')}`);
+function refuse(
+  message: string,
+  allowed: readonly TimeUnit[],
+  ctx: CallContext,
+  position: SourcePosition,
+  hint = ''
+): never {
+  return ctx.fail('bad_unit', message, position, `units are ${allowed.join(', ')}${hint}`);
 }

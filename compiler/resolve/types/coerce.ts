@@ -252,6 +252,11 @@ export function timeTextHint(text: string, { kind }: Type): string {
           ? '2026-03-01 08:00:00'
           : '2026-03-01T08:00:00Z';
   if (kind !== 'DATE' && /\d:\d\d(?!:)/.test(text) && !/\d:\d+:\d/.test(text)) return `write the seconds, too: ${form}`;
+  if (/\b(?:now|ago|today|yesterday)\b/i.test(text)) {
+    return kind === 'DATE'
+      ? 'write DATE_SUB(CURRENT_DATE(), INTERVAL 1 DAY)'
+      : `write ${kind}_SUB(CURRENT_${kind}(), INTERVAL 1 HOUR)`;
+  }
   return text.trim() === text ? `write it as ${form}` : `write it without blanks around it: ${form}`;
 }
 

@@ -57,6 +57,17 @@ function differentStructure(values: readonly Value[], nested: Value, position: S
     : failure('type_mismatch', `cannot compare ${names.slice(0, 2).join(' with ')}`, nested.position);
 }
 
+/** A number beside a text: texts would be compared character by character, where 10 is less than 9. */
+function numberHint(values: readonly Value[]): string | undefined {
+  const text = values.find(({ type }) => type.kind === 'STRING');
+  if (text === undefined || !values.some(({ type }) => isNumeric(type))) return undefined;
+  const { expr } = text;
+  const literal = expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : null;
+  return text.text === 'literal' && typeof literal === 'string' && /^-?\d{1,18}(?:\.\d{1,18})?$/.test(literal)
+    ? `write ${literal} without quotes`
+    : 'write SAFE_CAST(... AS FLOAT64) around the text';
+}
+
 function mismatch(values: readonly Value[], position: SourcePosition): Error {
   const first = itemAt(values, 0);
   const other = values.find((value) => value.type.kind !== first.type.kind) ?? first;
@@ -72,7 +83,7 @@ function mismatch(values: readonly Value[], position: SourcePosition): Error {
     'type_mismatch',
     `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}${epoch === undefined ? '; use CAST' : ''}`,
     position,
-    { hint: epoch ?? `write CAST(... AS ${shortTypeName(first.type)}) around the other side` }
+    { hint: epoch ?? numberHint(values) ?? `write CAST(... AS ${shortTypeName(first.type)}) around the other side` }
   );
 }
 

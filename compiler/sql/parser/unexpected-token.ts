@@ -2,6 +2,7 @@
 import type { ServiceError } from '#contract/errors';
 import type { Token } from '../lexer/token';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
+import { TIME_UNITS } from '../../time/time-units';
 import { RESERVED_WORDS } from '../reserved-words';
 
 /** Operators and reserved words of other dialects, with message and optional hint. */
@@ -41,9 +42,11 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
 
 /** Common mistakes, as the unexpected word or the one before it. */
 const HABITS: ReadonlyMap<string, string> = new Map([
+  ['BOTH', 'write TRIM(x, characters)'],
   ['DIV', 'write DIV(x, y)'],
   ['GLOB', 'write REGEXP_CONTAINS(x, pattern)'],
   ['ISNULL', 'write IS NULL'],
+  ['LEADING', 'write LTRIM(x, characters)'],
   ['MINUS', 'write EXCEPT DISTINCT'],
   ['MOD', 'write MOD(x, y)'],
   ['NOTNULL', 'write IS NOT NULL'],
@@ -52,6 +55,7 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['RLIKE', 'write REGEXP_CONTAINS(x, pattern)'],
   ['SIMILAR', 'write REGEXP_CONTAINS(x, pattern)'],
   ['TOP', 'write LIMIT n at the end of the query'],
+  ['TRAILING', 'write RTRIM(x, characters)'],
 ]);
 
 /** Reserved words that are common field names in logs. */
@@ -59,6 +63,10 @@ const NAME_LIKE: ReadonlySet<string> = new Set(
   `ARRAY BY CONTAINS CREATE CURRENT DEFAULT DESC END ENUM FOR GROUP GROUPS HASH IF IN INTERVAL LOOKUP MERGE NEW
    NO OF ORDER OUTER OVER PARTITION PROTO RANGE RIGHT ROWS SET STRUCT TO USING WINDOW WITHIN`.split(/\s+/)
 );
+
+const CLAUSES = /^(?:FROM|WHERE|GROUP|HAVING|QUALIFY|WINDOW|ORDER|LIMIT)$/;
+const CLAUSES_HINT =
+  'clauses stand in this order: FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT; in pipes each begins with |>';
 
 const LAMBDA_HINT = 'write ARRAY_FILTER(list, e -> e > 0)';
 
@@ -72,7 +80,7 @@ export function unexpectedToken(
   expected: string,
   hint?: string
 ): ServiceError {
-  return inContext(previous, found, next) ?? byItself(found) ?? generally(previous, found, expected, hint);
+  return inContext(previous, found, next) ?? byItself(found) ?? generally(previous, found, next, expected, hint);
 }
 
 function inContext(previous: Token, { symbol, position }: Token, next: Token): ServiceError | null {
@@ -113,18 +121,47 @@ function byItself({ symbol, position }: Token): ServiceError | null {
   return unsupported === undefined ? null : notSupported(position, ...unsupported);
 }
 
-function generally(previous: Token, found: Token, expected: string, hint?: string): ServiceError {
+function generally(previous: Token, found: Token, next: Token, expected: string, hint?: string): ServiceError {
   if (found.kind === 'end' && expected === 'an expression') {
     return syntaxError(found.position, 'unexpected the end of the query');
   }
   return syntaxError(
     found.position,
     `expected ${expected} but found ${describeToken(found)}`,
-    hint ?? hintFor(previous, found, expected)
+    hint ?? hintFor(previous, found, next, expected)
   );
 }
 
-function hintFor(previous: Token, found: Token, expected: string): string | undefined {
+/** Hints by what was expected. */
+function hintByExpected(previous: Token, found: Token, next: Token, expected: string): string | undefined {
+  switch (expected) {
+    case '")"':
+      if (previous.kind === 'integer' && isUnit(found)) return `write INTERVAL ${previous.value} ${found.symbol}`;
+      if (found.symbol === 'AS') return 'AS stands in CAST(x AS type), SAFE_CAST(x AS type) and STRUCT(x AS name)';
+      return found.symbol === 'FROM' && next.kind === 'integer' ? 'write SUBSTR(x, position, length)' : undefined;
+    case '"(" or UNNEST':
+      return 'write IN (x, y) or IN UNNEST(array); for POSITION write STRPOS(x, part)';
+    case 'a unit of time':
+      return found.kind === 'string' ? 'write the unit without quotes' : undefined;
+    case 'an expression':
+      return found.symbol === '*' && previous.symbol === 'DISTINCT'
+        ? 'write COUNT(DISTINCT x), or COUNT(*)'
+        : undefined;
+    case 'the end of the query':
+      if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
+      return CLAUSES.test(found.symbol) ? CLAUSES_HINT : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isUnit({ symbol }: Token): boolean {
+  return TIME_UNITS.some((unit) => unit === symbol);
+}
+
+function hintFor(previous: Token, found: Token, next: Token, expected: string): string | undefined {
+  const byExpected = hintByExpected(previous, found, next, expected);
+  if (byExpected !== undefined) return byExpected;
   const habit = HABITS.get(found.symbol) ?? HABITS.get(previous.symbol);
   if (habit !== undefined) return habit;
   if (/^(?:IGNORE|RESPECT)$/.test(found.symbol) && previous.symbol === ')') {

@@ -49,7 +49,7 @@ function parseArguments(parser: Parser, name: string): CallArguments {
   if (parser.at('FILTER', '(')) {
     throw notInDialect(
       parser.token.position,
-      'FILTER (WHERE ...) is not part of this dialect; use COUNTIF or COUNT(CASE WHEN ...)'
+      'FILTER is not part of this dialect; write the condition inside of the parentheses, as in SUM(x WHERE y > 0)'
     );
   }
   return call;
