@@ -17,7 +17,7 @@ export interface AdhocText {
 
 /** Something in an ad-hoc text that is allowed but probably unintended. The query runs. */
 export interface QueryWarning {
-  readonly code: 'empty_range' | 'select_ignored' | 'select_redundant';
+  readonly code: 'empty_range' | 'operator_as_word' | 'select_ignored' | 'select_redundant';
   readonly message: string;
   readonly position: Position;
   /** Offset in UTF-16 code units. */

@@ -39,6 +39,9 @@ export interface MessageFilter extends Node {
   readonly text: Text;
 }
 
+/** Words that are operators in other languages. */
+export const OPERATOR_WORD = /^(?:OR|AND|NOT|\|\|?|&&)$/;
+
 export interface FieldFilter extends Node {
   readonly kind: 'field';
   readonly negated: boolean;

@@ -3,7 +3,17 @@
  * filters grouped by path in order of first use, aggregates, period, groups, separated by one blank. Parsing the text
  * gives the same tree, except for the order of filters and positions.
  */
-import type { AggregateRule, BucketRule, FieldTest, FilterRule, LqlQuery, Scalar, SelectRule } from '../rules';
+import {
+  OPERATOR_WORD,
+  type AggregateRule,
+  type BucketRule,
+  type FieldTest,
+  type FilterRule,
+  type LqlQuery,
+  type MessageFilter,
+  type Scalar,
+  type SelectRule,
+} from '../rules';
 import { classifyBare } from '../parser/classify';
 import { UNITS } from '../time/units';
 import { printPath } from './print-path';
@@ -62,11 +72,17 @@ function pathText(filter: FilterRule): string {
   }
 }
 
+function printMessageTest({ test, text: { text } }: MessageFilter): string {
+  if (test === 'regex') return `~${printText(text)}`;
+  // Quotes say that the word is meant.
+  return OPERATOR_WORD.test(text) ? quote(text) : printText(text);
+}
+
 function printFilter(filter: FilterRule): string {
   const minus = filter.negated ? '-' : '';
   switch (filter.kind) {
     case 'message':
-      return `${minus}${filter.test === 'regex' ? '~' : ''}${printText(filter.text.text)}`;
+      return minus + printMessageTest(filter);
     case 'time':
       return `${minus}t:${printTimeTest(filter.test)}`;
     case 'field':

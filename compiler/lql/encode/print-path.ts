@@ -10,7 +10,10 @@ export function printPath({ parts }: LqlPath): string {
   const short = names.length > 1 && names[0] === 'metadata' ? ['m', ...names.slice(1)] : names;
   // A quoted column named `m` is not the shorthand.
   const isShorthandName = names.length > 1 && names[0] === 'm';
-  return short
-    .map((name, index) => (PLAIN_SEGMENT.test(name) && !(isShorthandName && index === 0) ? name : quote(name)))
-    .join('.');
+  return short.map((name, index) => (isShorthandName && index === 0 ? quote(name) : printSegment(name))).join('.');
+}
+
+/** One name of a path. */
+export function printSegment(name: string): string {
+  return PLAIN_SEGMENT.test(name) ? name : quote(name);
 }

@@ -9,7 +9,9 @@ import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
 import { recordFields as recordFieldsOf } from '../../resolve/relations/range-variables';
 import { meantHint } from '#contract/nearest-name';
-import { printPath } from '../encode/print-path';
+import { nestedHint, type FieldWriter } from '../../resolve/names/nested-fields';
+import type { NonEmpty } from '../../items';
+import { printPath, printSegment } from '../encode/print-path';
 import { lqlError } from '../errors';
 import type { LqlPath } from '../rules';
 import type { LqlTable } from './table';
@@ -35,13 +37,15 @@ export interface Access {
 /** Resolves a path; names are case-sensitive. @throws unknown_column */
 export function access(path: LqlPath, table: LqlTable): Access {
   const [column, ...fields] = path.parts;
-  let type = typeNamed(table.columns, column, `table ${table.name}`);
+  let type = typeNamed(table.columns, path.parts, `table ${table.name}`);
   const steps: Step[] = [];
   fields.forEach((part, index) => {
     const owner: LqlPath = { ...path, parts: [column, ...fields.slice(0, index)] };
     const { kind, fields: known } = fieldsOf(type, owner, part);
     steps.push({ part: identifier(part.name, part.position), owner: kind });
-    type = typeNamed(known, part, printPath(owner));
+    const written = printPath(owner);
+    const before = written === 'metadata' ? 'm' : written;
+    type = typeNamed(known, [part, ...fields.slice(index + 1)], written, before);
   });
   return { path, type, column, steps };
 }
@@ -117,14 +121,43 @@ function recordFields(type: Type): readonly LogicalColumn[] {
   return type.kind === 'SINGLE' || type.kind === 'RECORD' ? recordFieldsOf(type.shape) : [];
 }
 
-function typeNamed(columns: readonly LogicalColumn[], part: Identifier, owner: string): Type {
+const LQL: FieldWriter = {
+  field: (owner, name) => `${owner}.${printSegment(name)}`,
+  opened: (owner) => owner,
+};
+
+/**
+ * Type of the first name of `parts`.
+ *
+ * @param before the path to the columns; none for those of the table
+ */
+function typeNamed(
+  columns: readonly LogicalColumn[],
+  parts: NonEmpty<Identifier>,
+  owner: string,
+  before?: string
+): Type {
+  const [part] = parts;
   const found = columns.find(({ name }) => name === part.name);
   if (found !== undefined) return found.type;
-  const visible = columns.flatMap(({ name, isHidden }) => (isHidden ? [] : [name]));
+  const shown = columns.filter(({ isHidden }) => isHidden !== true);
+  const values = shown.map(({ name, type }) => ({ written: writtenColumn(name, before), type }));
+  const nested = nestedHint(values, parts, LQL);
   throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {
     name: part.name,
-    ...meantHint(part.name, visible, 3),
+    ...(nested === undefined
+      ? meantHint(
+          part.name,
+          shown.map(({ name }) => name),
+          3
+        )
+      : { hint: nested }),
   });
+}
+
+function writtenColumn(name: string, before: string | undefined): string {
+  if (before !== undefined) return LQL.field(before, name);
+  return name === 'metadata' ? 'm' : printSegment(name);
 }
 
 /** Type name with its article: `an INT64`, `a STRING`. */

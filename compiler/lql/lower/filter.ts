@@ -4,6 +4,7 @@ import type { Expression } from '../../ast';
 import { isNumeric, isTime, type Type } from '../../ir/types';
 import {
   LEVELS,
+  OPERATOR_WORD,
   type FieldFilter,
   type FieldTest,
   type FilterRule,
@@ -31,8 +32,13 @@ export function lowerFilter(filter: FilterRule, lowering: Lowering): Expression 
   }
 }
 
-function messageCondition({ negated, test, text: wanted, position }: MessageFilter, { table }: Lowering): Expression {
-  const column = access({ parts: [{ name: 'event_message', quoted: true, position }], position }, table);
+/** A field with another operator than ":". */
+const COMPARED_FIELD = /^(?:m|metadata)(?:\.[\p{L}_][\p{L}\p{N}_]*)+[=<>!]/u;
+
+function messageCondition(filter: MessageFilter, lowering: Lowering): Expression {
+  const { negated, test, text: wanted, position } = filter;
+  if (test === 'contains') warnOfOperators(wanted, lowering);
+  const column = access({ parts: [{ name: 'event_message', quoted: true, position }], position }, lowering.table);
   ensureText(column, position, 'a message filter');
   const needle = text(wanted.text, wanted.position);
   return any(column, negated, (value) =>
@@ -40,6 +46,19 @@ function messageCondition({ negated, test, text: wanted, position }: MessageFilt
       ? callExpression('REGEXP_CONTAINS', [value, needle], position)
       : binary(callExpression('STRPOS', [value, needle], position), '>', whole(0, position))
   );
+}
+
+function warnOfOperators({ text: word, position }: MessageFilter['text'], lowering: Lowering): void {
+  // Quotes say that the word itself is meant.
+  if (position.end - position.offset !== word.length) return;
+  if (OPERATOR_WORD.test(word)) {
+    const instead = /^(?:OR|\|\|?)$/.test(word)
+      ? 'for either of two use ~a|b or path:in(a,b)'
+      : 'all filters must hold';
+    lowering.warn('operator_as_word', `"${word}" is a word to look for: ${instead}`, position);
+  } else if (COMPARED_FIELD.test(word)) {
+    lowering.warn('operator_as_word', `"${word}" is a text to look for: a field is followed by ":"`, position);
+  }
 }
 
 function timeCondition({ negated, test, position }: TimeFilter, lowering: Lowering): Expression {

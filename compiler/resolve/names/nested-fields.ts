@@ -10,6 +10,18 @@ export interface Readable {
   readonly type: Type;
 }
 
+/** How a language writes what is inside of a value. */
+export interface FieldWriter {
+  field(owner: string, name: string): string;
+  /** The record in an array of at most one. */
+  opened(owner: string): string;
+}
+
+const SQL: FieldWriter = {
+  field: (owner, name) => owner + printField({ name, quoted: false }),
+  opened: (owner) => `${owner}[0]`,
+};
+
 /** Bounds the work for the events of a source with very many fields. */
 const MAX_VISITED = 5000;
 const MAX_PATHS = 2;
@@ -19,10 +31,14 @@ const MAX_PATHS = 2;
  *
  * @param path what was written: the name of a field, and names of its fields
  */
-export function nestedHint(values: readonly Readable[], path: readonly Identifier[]): string | undefined {
+export function nestedHint(
+  values: readonly Readable[],
+  path: readonly Identifier[],
+  writer: FieldWriter = SQL
+): string | undefined {
   const [first, ...others] = path;
   if (first === undefined) return undefined;
-  let level = values.flatMap(recordsOf);
+  let level = values.flatMap((value) => recordsOf(value, writer));
   for (let visited = 0; level.length > 0 && visited < MAX_VISITED;) {
     const found: string[] = [];
     const next: OpenedRecord[] = [];
@@ -30,9 +46,9 @@ export function nestedHint(values: readonly Readable[], path: readonly Identifie
       const fields = shownFields(shape);
       visited += fields.length;
       for (const [name, type] of fields) {
-        const text = written + printField(plain(name));
-        if (isSame(name, first)) found.push(text + fieldsBehind(type, others));
-        else next.push(...recordsOf({ written: text, type }));
+        const text = writer.field(written, name);
+        if (isSame(name, first)) found.push(withFields(text, type, others, writer));
+        else next.push(...recordsOf({ written: text, type }, writer));
       }
     }
     if (found.length > 0) return `write ${found.slice(0, MAX_PATHS).join(' or ')}`;
@@ -41,38 +57,40 @@ export function nestedHint(values: readonly Readable[], path: readonly Identifie
   return undefined;
 }
 
+/** Columns of a name of FROM, by that name where it is given. */
+export function readableColumns(owner: string, columns: readonly LogicalColumn[]): readonly Readable[] {
+  const before = owner === '' ? '' : printName({ name: owner, quoted: false });
+  return columns
+    .filter(({ isHidden }) => isHidden !== true)
+    .map(({ name, type }) => ({
+      written: before === '' ? printName({ name, quoted: false }) : SQL.field(before, name),
+      type,
+    }));
+}
+
 interface OpenedRecord {
   readonly written: string;
   readonly shape: RecordShape;
 }
 
 /** A record that has to be opened to reach its fields. */
-function recordsOf({ written, type }: Readable): readonly OpenedRecord[] {
-  return type.kind === 'SINGLE' ? [{ written: `${written}[0]`, shape: type.shape }] : [];
+function recordsOf({ written, type }: Readable, writer: FieldWriter): readonly OpenedRecord[] {
+  return type.kind === 'SINGLE' ? [{ written: writer.opened(written), shape: type.shape }] : [];
 }
 
-/** Columns of a name of FROM, by that name where it is given. */
-export function readableColumns(owner: string, columns: readonly LogicalColumn[]): readonly Readable[] {
-  const shown = columns.filter(({ isHidden }) => isHidden !== true);
-  return shown.map(({ name, type }) => ({
-    written: owner === '' ? printName(plain(name)) : printName(plain(owner)) + printField(plain(name)),
-    type,
-  }));
-}
-
-/** Text of the fields that follow, with the records among them opened. */
-function fieldsBehind(type: Type, [field, ...others]: readonly Identifier[]): string {
-  if (field === undefined) return '';
-  if (type.kind !== 'SINGLE') return printField(field) + others.map(printField).join('');
+/** The value with the fields that follow, and the records among them opened. */
+function withFields(
+  written: string,
+  type: Type | undefined,
+  [field, ...others]: readonly Identifier[],
+  writer: FieldWriter
+): string {
+  if (field === undefined) return written;
+  if (type?.kind !== 'SINGLE') return withFields(writer.field(written, field.name), undefined, others, writer);
   const [name, inner] = shownFields(type.shape).find(([each]) => isSame(each, field)) ?? [field.name, undefined];
-  const behind = inner === undefined ? others.map(printField).join('') : fieldsBehind(inner, others);
-  return `[0]${printField(plain(name))}${behind}`;
+  return withFields(writer.field(writer.opened(written), name), inner, others, writer);
 }
 
 function isSame(name: string, wanted: Identifier): boolean {
   return name.toLowerCase() === wanted.name.toLowerCase();
-}
-
-function plain(name: string): Pick<Identifier, 'name' | 'quoted'> {
-  return { name, quoted: false };
 }

@@ -46,7 +46,7 @@ const resultFacts = {
   warnings: z
     .array(
       z.strictObject({
-        code: z.enum(['empty_range', 'select_ignored', 'select_redundant']),
+        code: z.enum(['empty_range', 'operator_as_word', 'select_ignored', 'select_redundant']),
         message: z.string(),
         position,
         offset: z.int(),

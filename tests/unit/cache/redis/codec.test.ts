@@ -21,7 +21,7 @@ const entry: fc.Arbitrary<SharedEntry> = fc.record({
     revision: fc.nat(),
     warnings: fc.array(
       fc.record({
-        code: fc.constantFrom('empty_range', 'select_ignored', 'select_redundant'),
+        code: fc.constantFrom('empty_range', 'operator_as_word', 'select_ignored', 'select_redundant'),
         message: fc.string(),
         position: fc.record({ line: fc.nat(), column: fc.nat() }),
         offset: fc.nat(),
