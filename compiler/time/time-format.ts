@@ -3,12 +3,14 @@
  * the format text.
  */
 
-/** `code` is the part after `%`: `Y`, `E4Y`, `E*S`, `E3S`, `Ez`. Shorthands (`%F`, `%T`) are expanded. */
+/** `code` is the part after `%`: `Y`, `E4Y`, `E*S`, `E3S`, `Ez`, `-d`. Shorthands (`%F`, `%T`) are expanded. */
 export type FormatElement =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'code'; readonly code: string };
 
 const DATE_CODES = ['A', 'a', 'B', 'b', 'C', 'd', 'e', 'G', 'g', 'j', 'm', 'Q', 'U', 'u', 'V', 'W', 'w', 'Y', 'y'];
 const CLOCK_CODES = ['H', 'I', 'k', 'l', 'M', 'P', 'p', 'S', 'E*S', 'E0S', 'E1S', 'E2S', 'E3S', 'E4S', 'E5S', 'E6S'];
+/** Numbers that FORMAT_* shows without their leading zeros or blanks after `%-`. */
+const PADDED_CODES = ['d', 'e', 'H', 'I', 'j', 'k', 'l', 'M', 'm', 'S', 'U', 'V', 'W', 'y'];
 const ZONE_CODES = ['s', 'Z', 'z', 'Ez'];
 
 /** Codes that expand to others. `%%`, `%n` and `%t` become text. */
@@ -62,7 +64,10 @@ export function formatCodes(use: FormatUse): readonly string[] {
   const plain = plainCodes(use);
   const shorthands = Object.keys(SHORTHANDS).filter((code) => isShorthandOf(code, use));
   const alternatives = use.startsWith('PARSE') && use !== 'PARSE_TIME' ? Object.keys(ALTERNATIVES) : [];
-  return [...plain, ...shorthands, ...alternatives].sort().map((code) => `%${code}`);
+  const unpadded = use.startsWith('FORMAT') ? plain.filter((code) => PADDED_CODES.includes(code)) : [];
+  return [...plain, ...shorthands, ...alternatives, ...unpadded.map((code) => `-${code}`)]
+    .sort()
+    .map((code) => `%${code}`);
 }
 
 function isShorthandOf(code: string, use: FormatUse): boolean {
@@ -77,7 +82,7 @@ export function parseTimeFormat(
 ): { readonly elements: readonly FormatElement[] } | { readonly unknown: string } {
   const codes = new Set(formatCodes(use));
   const elements: FormatElement[] = [];
-  for (const [part, code] of format.matchAll(/%(E[*0-9][SY]|Ez|[^E]|$|E.?)|[^%]+/gsu)) {
+  for (const [part, code] of format.matchAll(/%(E[*0-9][SY]|Ez|-.|[^E]|$|E.?)|[^%]+/gsu)) {
     if (code === undefined) elements.push({ kind: 'text', text: part });
     else if (!codes.has(part)) return { unknown: part };
     else elements.push(...expand(code));

@@ -3,7 +3,7 @@ import type { FormatElement } from '../../time/time-format';
 import { timeZoneName, type TimeZone } from '../../time/time-zone';
 
 /** A format of the store's formatting function, or a code of the dialect that needs an expression of its own. */
-export type Run = { readonly format: string } | { readonly code: string };
+export type Run = { readonly format: string } | { readonly code: string } | { readonly unpadded: Run };
 
 /**
  * Joins texts and directly supported codes to formats, which are as long as possible.
@@ -23,8 +23,10 @@ export function joinRuns(elements: readonly FormatElement[], direct: Readonly<Re
 
 function runOf(element: FormatElement, direct: Readonly<Record<string, string>>): Run {
   if (element.kind === 'text') return { format: element.text.replaceAll('%', '%%') };
-  const format = direct[element.code];
-  return format === undefined ? { code: element.code } : { format };
+  const { code } = element;
+  if (code.startsWith('-')) return { unpadded: runOf({ kind: 'code', code: code.slice(1) }, direct) };
+  const format = direct[code];
+  return format === undefined ? { code } : { format };
 }
 
 /** A store's SQL for one time. */
@@ -35,10 +37,14 @@ export interface RunForm {
   readonly offset: (separator: string) => string;
   /** Codes that the store shows in its own way; undefined for others. */
   readonly own: (code: string) => string | undefined;
+  /** A number without zeros and blanks before its first digit; zero keeps one digit. */
+  readonly unpadded: (number: string) => string;
 }
 
-export function printRun(run: Run, { show, offset, own }: RunForm): string {
+export function printRun(run: Run, form: RunForm): string {
+  const { show, offset, own, unpadded } = form;
   if ('format' in run) return show(run.format);
+  if ('unpadded' in run) return unpadded(printRun(run.unpadded, form));
   switch (run.code) {
     case 'C':
       return `left(${show('%Y')}, 2)`;

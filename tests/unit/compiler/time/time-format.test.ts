@@ -30,7 +30,8 @@ test.each([
   ['%E9S', '%E9S'],
   ['%E5Y', '%E5Y'],
   ['%EH', '%EH'],
-  ['%-d', '%-'],
+  ['%-Q', '%-Q'],
+  ['%-', '%-'],
   ['%\n', '%\n'],
 ])('the time format %j has the unknown code %j', (format, unknown) => {
   expect(parseTimeFormat(format, 'FORMAT_TIMESTAMP')).toEqual({ unknown });

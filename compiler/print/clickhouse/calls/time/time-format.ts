@@ -47,7 +47,8 @@ function runForm(x: string, zone: TimeZone): RunForm {
   const show = (format: string): string => `formatDateTime(${local}, ${quoteText(format)})`;
   const blank = (number: string): string => `leftPad(toString(${number}), 2, ' ')`;
   const zero = (number: string): string => `leftPad(toString(${number}), 2, '0')`;
-  return { show, offset: (separator) => offset(x, zone, separator), own };
+  const unpadded = (number: string): string => `replaceRegexpOne(${number}, '^[0 ]+(.)', '\\\\1')`;
+  return { show, offset: (separator) => offset(x, zone, separator), own, unpadded };
 
   function own(code: string): string | undefined {
     switch (code) {

@@ -19,7 +19,8 @@ export const formatTime: CallPrinter<'format_time'> = (operands, { options: { el
 function runForm(x: string, zone: TimeZone): RunForm {
   const local = toLocal(x, zone);
   const show = (format: string): string => `strftime(${local}, ${quoteText(format)})`;
-  return { show, offset: (separator) => offset(x, zone, separator), own };
+  const unpadded = (number: string): string => `regexp_replace(${number}, '^[0 ]+(.)', '\\1')`;
+  return { show, offset: (separator) => offset(x, zone, separator), own, unpadded };
 
   function own(code: string): string | undefined {
     switch (code) {
