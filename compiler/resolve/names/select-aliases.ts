@@ -2,6 +2,7 @@
 import type { Expression, Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ColumnExpr, Expr } from '../../ir/expression';
+import { ServiceError } from '#contract/errors';
 import { failure } from '../failure';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import type { SelectColumn } from '../query/resolved-query';
@@ -42,6 +43,21 @@ export class SelectAliases {
   of(expression: Expression): Value | undefined {
     if (expression.kind !== 'path' || expression.parts.length !== 1) return undefined;
     return this.named(expression.parts[0]);
+  }
+
+  /** The error of WHERE, with a hint if the unknown column is an alias, which only later clauses read. */
+  explained(error: unknown): unknown {
+    if (!(error instanceof ServiceError) || error.details.reason !== 'unknown_column') return error;
+    const { name, hint } = error.details;
+    const value = typeof name === 'string' ? this.values.get(name.toLowerCase()) : undefined;
+    if (value === undefined || hint !== undefined) return error;
+    const instead = containsWindow(value.expr)
+      ? 'filter with QUALIFY'
+      : containsAggregate(value.expr)
+        ? 'filter with HAVING'
+        : 'repeat its expression, or filter the rows of a subquery';
+    const details = { ...error.details, hint: `WHERE does not read names of the SELECT list: ${instead}` };
+    return new ServiceError(error.code, error.message, details);
   }
 
   /**

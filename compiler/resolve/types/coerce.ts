@@ -86,6 +86,14 @@ function partOf({ expr, position }: Value, type: Type): Value {
   return { expr, type, text: null, position };
 }
 
+function recordHint(record: Type, wanted: Type): string {
+  const fields =
+    shortTypeName(record) === 'STRUCT'
+      ? 'use its fields'
+      : 'open the array with CROSS JOIN UNNEST(...) AS x and use its fields';
+  return wanted.kind === 'STRING' ? `${fields}, or TO_JSON_STRING(...) for its whole text` : fields;
+}
+
 /**
  * Converts implicitly. `what` names the target in errors: `LIMIT`, `argument 2 of SUBSTR`.
  * @throws type_mismatch; bad_parameter only when the converted value is printed, since a guard may fold it away.
@@ -95,7 +103,7 @@ export function coerce(value: Value, type: Type, what: string): Value {
   if (!isCoercible(value, type)) {
     const epoch = type.kind === 'TIMESTAMP' ? epochHint(value) : undefined;
     const hint = isRecordLike(value.type)
-      ? 'open the array with CROSS JOIN UNNEST(...) AS x and use its fields'
+      ? recordHint(value.type, type)
       : (epoch ?? `use CAST(... AS ${shortTypeName(type)})`);
     throw failure(
       'type_mismatch',

@@ -87,7 +87,7 @@ class SelectResolver {
     ensureFewColumns(columns.length, 'the query', body.position);
     const aliases = new SelectAliases(columns, () => withoutColumns(this.resolution).id);
     const reads = this.scope.readFromInside.length;
-    const where = withoutImplied(this.where(from?.conditions ?? []), from?.plan ?? null);
+    const where = withoutImplied(this.where(from?.conditions ?? [], aliases), from?.plan ?? null);
     // Subqueries in WHERE read before grouping.
     this.scope.readFromInside.length = reads;
     const groups = this.groupBy(columns, aliases);
@@ -211,19 +211,23 @@ class SelectResolver {
     return named(columns);
   }
 
-  private where(opened: readonly Expr[]): Expr[] {
-    const written = this.body.where
-      ? [
-          this.expressions({ clause: 'WHERE', aggregates: false, windows: false, aliases: null }).resolveCondition(
-            this.body.where
-          ),
-        ]
-      : [];
+  private where(opened: readonly Expr[], aliases: SelectAliases): Expr[] {
+    const written = this.body.where === null ? [] : [this.whereCondition(this.body.where, aliases)];
     const conditions = conjuncts(foldAnd([...opened, ...written]));
     for (const condition of conditions) {
       rememberBounds(this.resolution, condition, (relation) => this.isOwn(relation));
     }
     return conditions;
+  }
+
+  private whereCondition(condition: Expression, aliases: SelectAliases): Expr {
+    try {
+      return this.expressions({ clause: 'WHERE', aggregates: false, windows: false, aliases: null }).resolveCondition(
+        condition
+      );
+    } catch (error) {
+      throw aliases.explained(error);
+    }
   }
 
   /**
