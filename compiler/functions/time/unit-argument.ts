@@ -32,7 +32,8 @@ export function unitArgument(
     text ? 'a unit is written without quotes' : `${what} expects a unit`,
     allowed,
     ctx,
-    expression?.position ?? position
+    expression?.position ?? position,
+    expression?.kind === 'interval' ? '; for several of one use TIMESTAMP_BUCKET(x, INTERVAL 5 MINUTE)' : ''
   );
 }
 
