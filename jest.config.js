@@ -10,10 +10,20 @@ const { jestMapper } = require('./tools/own-imports.cjs');
 
 const rootDir = __dirname;
 
+/**
+ * Names of the language that modules get as parameters: jest looks up each use of a global in an object of its own, which
+ * takes a hundred times as long. None that a test replaces, as fake timers do with `Date` and `performance`.
+ */
+const sandboxInjectedGlobals = [
+  ...['Array', 'ArrayBuffer', 'BigInt', 'Boolean', 'DataView', 'Error', 'JSON', 'Math', 'Number'],
+  ...['Object', 'Promise', 'RegExp', 'Set', 'String', 'Symbol', 'TypeError', 'Uint8Array', 'WeakMap'],
+];
+
 const node = {
   rootDir,
   testEnvironment: 'node',
   testRunner: '<rootDir>/tests/support/jest/circus-runner.cjs',
+  sandboxInjectedGlobals,
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -2,7 +2,7 @@
  * Search filters of open days: each query has the rows that it has without them, while events arrive, and days are
  * sealed and dropped.
  *
- * @slow 30
+ * @slow 15
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';

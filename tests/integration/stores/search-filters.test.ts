@@ -1,7 +1,7 @@
 /**
  * Search filters of sealed days: each query has the rows that it has without them, and reads fewer blocks.
  *
- * @slow 40
+ * @slow 15
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
