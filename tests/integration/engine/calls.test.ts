@@ -1,4 +1,7 @@
-/** @slow 15 */
+/**
+ * @slow 15
+ * @waits
+ */
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

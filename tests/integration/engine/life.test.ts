@@ -1,4 +1,7 @@
-/** @slow 15 */
+/**
+ * @slow 15
+ * @waits
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';

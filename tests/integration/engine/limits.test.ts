@@ -1,4 +1,7 @@
-/** @slow 20 */
+/**
+ * @slow 20
+ * @waits
+ */
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

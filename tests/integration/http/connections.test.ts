@@ -2,6 +2,7 @@
  * Clients that send slowly, do not read, stay idle, pipeline, or are many; and the stop of the server with them.
  *
  * @slow 25
+ * @waits
  */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,6 +2,7 @@
  * Modes of the files that a server writes, under any umask.
  *
  * @slow 20
+ * @waits
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';

@@ -2,6 +2,7 @@
  * Slow senders, and bodies that inflate to far larger ones, beside another token that must be served.
  *
  * @slow 30
+ * @waits
  */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';

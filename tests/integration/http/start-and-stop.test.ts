@@ -1,4 +1,7 @@
-/** @slow 25 */
+/**
+ * @slow 25
+ * @waits
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';

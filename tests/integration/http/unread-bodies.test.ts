@@ -2,6 +2,7 @@
  * Bodies that the service does not read: of a GET, and of requests that are refused. The response must reach the client, and the next request too.
  *
  * @slow 20
+ * @waits
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

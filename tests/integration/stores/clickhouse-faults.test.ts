@@ -2,6 +2,7 @@
  * Errors of callers and senders when ClickHouse fails; no acknowledged event is lost. The engine's front makes faults.
  *
  * @slow 20
+ * @waits
  */
 import type { ServiceError } from '#contract/errors';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';

@@ -2,6 +2,7 @@
  * Real faults of a ClickHouse engine: a full disk (where one may be mounted), a kill, limits, an operator.
  *
  * @slow 20
+ * @waits
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
