@@ -23,7 +23,7 @@ jest.setTimeout(120_000);
 
 const EVENTS = 100;
 /** Two batches that wait make a second insert begin. */
-const MESSAGE = 'x'.repeat(70_000);
+const LONG = 'x'.repeat(70_000);
 /** Those named twice have two senders, as when a balancer sends a batch again. */
 const SENDERS = ['a', 'b', 'c', 'd', 'c', 'd'];
 const TIME = new Date().toISOString();
@@ -98,9 +98,9 @@ it.each(cases)('when %s during two inserts, %s, every event is stored once', asy
   const prefix = `${end}, ${moment}`;
   // A token is refused for a minute when the engine process ended twice under its batches.
   const token = await createToken(prefix);
-  await sendAll(`${prefix}, earlier`, token);
+  await sendAll(`${prefix}, earlier`, token, 'short');
   await engine.setRules(MOMENTS[moment]!);
-  const all = sendAll(prefix, token);
+  const all = sendAll(prefix, token, LONG);
   await twoInserts();
   await Promise.all([ENDS[end]!(), endDelays()]);
   await all;
@@ -136,8 +136,8 @@ async function twoInserts(): Promise<void> {
 }
 
 /** Resolves when each sender is acknowledged. */
-async function sendAll(prefix: string, token: string): Promise<void> {
-  await Promise.all(SENDERS.map((name) => sendUntilAcknowledged(`${prefix} ${name}`, token)));
+async function sendAll(prefix: string, token: string, message: string): Promise<void> {
+  await Promise.all(SENDERS.map((name) => sendUntilAcknowledged(`${prefix} ${name}`, token, message)));
 }
 
 async function createToken(name: string): Promise<string> {
@@ -145,9 +145,9 @@ async function createToken(name: string): Promise<string> {
   return (await runCli('token', 'create', ...args)).stdout.trim();
 }
 
-async function sendUntilAcknowledged(name: string, token: string): Promise<void> {
+async function sendUntilAcknowledged(name: string, token: string, message: string): Promise<void> {
   const events = Array.from({ length: EVENTS }, (_, n) =>
-    JSON.stringify({ id: `${name} ${n}`, timestamp: TIME, project: 'p', event_message: MESSAGE })
+    JSON.stringify({ id: `${name} ${n}`, timestamp: TIME, project: 'p', event_message: message })
   );
   const body = events.join('\n');
   for (const until = Date.now() + PATIENCE_MS; ; await sleep(100)) {
