@@ -192,14 +192,14 @@ function judge(mode: AttackMode, step: AttackStep, answer: AttackAnswer): void {
   // A request that is written out whole does not have the headers of the mode.
   const ofMode = step.request === undefined ? mode.never : [];
   const never = [...ofMode, ...(step.never ?? []), ...(step.token === 'neighbour' ? [] : [NEIGHBOUR_MARK])];
-  for (const word of step.contains ?? []) expect(text).toContain(word);
-  for (const word of never) expect([word, all.includes(word) && all]).toEqual([word, false]);
-  for (const source of SOURCES)
-    if (!written.includes(source) && status >= 400) expect([source, all.includes(source)]).toEqual([source, false]);
-  for (const pattern of NEVER_ANY) {
-    const found = pattern.exec(all)?.[0];
-    if (found !== undefined && !written.includes(found)) expect([pattern, found]).toEqual([pattern, undefined]);
-  }
+  // One `expect` for all of them, and not one for each: it makes an error beforehand, with its stack.
+  const found = [
+    ...never.filter((word) => all.includes(word)),
+    ...SOURCES.filter((source) => !written.includes(source) && status >= 400 && all.includes(source)),
+    ...NEVER_ANY.map((pattern) => pattern.exec(all)?.[0] ?? '').filter((text) => !written.includes(text)),
+  ];
+  const missing = (step.contains ?? []).filter((word) => !text.includes(word));
+  if (found.length + missing.length > 0) expect({ found, missing, all }).toEqual({ found: [], missing: [], all });
 }
 
 /** Ids that the server made, also that of the trace, may hold a short word by chance. */
