@@ -2,6 +2,7 @@
  * The demo, run as a user would: the script, its events, Ctrl-C, and a second start.
  *
  * @slow 30
+ * @waits
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

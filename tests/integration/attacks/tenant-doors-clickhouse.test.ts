@@ -1,4 +1,9 @@
-/** Senders of one tenant that name another, on ClickHouse. */
+/**
+ * Senders of one tenant that name another, on ClickHouse.
+ *
+ * @slow 20
+ * @waits
+ */
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { createClickHouseStore } from '../../support/servers/clickhouse-store';
 import { describeTenantDoors } from './tenant-doors-suite';
