@@ -6,6 +6,7 @@ import { compile } from '#compiler';
 import type { CompiledQuery } from '#compiler/compiled-query';
 import { savedQuerySchema } from '#contract/saved-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
+import { boundFullCollections } from '#server/common/garbage-collection';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
 import { batches } from '../support/dataset';
@@ -55,6 +56,8 @@ const URL_SEARCH = `SELECT COUNT(*) AS n FROM edge_requests AS t CROSS JOIN UNNE
 const signal = new AbortController().signal;
 
 serveJob<BackgroundJob, BackgroundFigures>(async (job) => {
+  // As the engine's process does.
+  boundFullCollections();
   const filters = await besideFilters(job);
   const byTenant = await besideFiltersByTenant(job);
   return { filters, byTenant, ...(await besideRoom(job)) };

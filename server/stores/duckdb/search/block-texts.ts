@@ -1,5 +1,5 @@
 /**
- * Reads the texts of a part in blocks of rows, and finds their grams. The texts of at most 4 MB are in memory at a time.
+ * Reads the texts of a part in blocks of rows, and finds their grams. The texts of at most 1 MB are in memory at a time.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { addGrams, gramBitmap } from './grams';
 
 /** Blocks whose sizes are read at a time: queries share the processors with each statement. */
 const BLOCKS_AT_ONCE = 32;
-export const MAX_TEXT_BYTES = 4_000_000;
+const MAX_TEXT_BYTES = 1_000_000;
 /** A block with more text may have any gram. */
 const MAX_BLOCK_TEXT_BYTES = 64_000_000;
 /** Text whose grams are found without a break, in about a quarter of a millisecond. */
@@ -131,17 +131,20 @@ async function readTexts(
   return found;
 }
 
-/** Adds the grams of texts. @param texts UTF-8, which is overwritten */
+/** Bytes of three characters: steps overlap, so that no gram is lost between two of them. */
+const OVERLAP_BYTES = 16;
+/** Used between two breaths only. A new buffer for each step makes V8 collect its whole heap again and again. */
+const step = new Uint8Array(OVERLAP_BYTES + STEP_BYTES);
+
+/** Adds the grams of texts. @param texts UTF-8 */
 export async function addTexts(texts: Uint8Array, bitmap: Uint8Array, breathe: () => Promise<void>): Promise<void> {
-  // Steps overlap, so that no gram is lost between two of them.
   for (let from = 0; from < texts.length; from += STEP_BYTES) {
-    addGrams(texts.slice(Math.max(0, from - OVERLAP_BYTES), from + STEP_BYTES), bitmap);
+    const piece = texts.subarray(Math.max(0, from - OVERLAP_BYTES), from + STEP_BYTES);
+    step.set(piece);
+    addGrams(step.subarray(0, piece.length), bitmap);
     await breathe();
   }
 }
-
-/** Bytes of three characters. */
-const OVERLAP_BYTES = 16;
 
 /** Lets other work of the process run when this has taken long enough. */
 export function turns(): () => Promise<void> {

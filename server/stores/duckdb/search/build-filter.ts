@@ -1,5 +1,5 @@
 /**
- * Builds the filter of a sealed part and writes it to its file. The texts of at most 4 MB are in memory at a time, and
+ * Builds the filter of a sealed part and writes it to its file. The texts of at most 1 MB are in memory at a time, and
  * the grams of 256 blocks.
  */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';

@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type DuckDBConnection, DuckDBBlobValue } from '@duckdb/node-api';
 import { countRows } from '../../read/stored-rows';
 import { quoteName, quotePart } from '../../tables/quoting';
-import { addTexts, type Block, blockGroupsOf, MAX_TEXT_BYTES, tenantKey, turns } from '../block-texts';
+import { addTexts, type Block, blockGroupsOf, tenantKey, turns } from '../block-texts';
 import { bitsOf, type BuildOptions, FEWEST_BITS, FEWEST_BLOCKS, type FilterPlace, writeWhole } from '../build-filter';
 import { BLOCK_ROWS, encodeDescription, PAGE_BYTES, type Stripe, STRIPE_BLOCKS, stripePages } from '../filter-layout';
 import { gramBitmap } from '../grams';
@@ -16,8 +16,8 @@ import { StripeBuilder } from '../stripe-builder';
 const MOST_TENANTS = STRIPE_BLOCKS;
 /** Characters of a prefix. */
 const LONGEST_PREFIX = 256;
-/** Texts that are in memory at a time, where a single block has more than `MAX_TEXT_BYTES`. */
-const MOST_BYTES_AT_ONCE = 4 * MAX_TEXT_BYTES;
+/** Texts of a single block that are in memory at a time. A part with more of them has no filter. */
+const MOST_BYTES_AT_ONCE = 16_000_000;
 
 export interface TenantFilterPlace extends FilterPlace {
   readonly tenantColumn: string;
