@@ -55,7 +55,7 @@ async function writeFilter(
   }
   const known = stripes.length > 0 && gathered !== null ? gathered : [];
   const tenants = known.map(({ tenant }) => (tenant === null ? '' : tenantKey(tenant)));
-  const ofTenants = known.map(({ tenant, rows: own, prefix }) => ({ tenant, rows: own, prefix: prefix ?? '' }));
+  const ofTenants = known.map(({ tenant, rows: own, prefix }) => ({ tenant, rows: own, prefix }));
   const description = { table: part.table, rows, column, tenantColumn, tenants, ofTenants, stripes, pages };
   await file.write(encodeDescription(description));
 }
@@ -65,8 +65,8 @@ interface Gathered {
   readonly tenant: string | null;
   readonly bitmap: Uint8Array;
   rows: number;
-  /** What all texts begin with; null: there was no row yet. Rows without a text begin with nothing. */
-  prefix: string | null;
+  /** What all texts begin with. Rows without a text begin with nothing. */
+  prefix: string;
 }
 
 /** @returns null when a filter of the part would have too many tenants, or its texts are too large */
@@ -81,12 +81,12 @@ async function gather(
   for await (const group of blockGroupsOf(connection, place, rows, pause)) {
     signal.throwIfAborted();
     if (group.some(({ textBytes }) => textBytes > MOST_BYTES_AT_ONCE)) return null;
-    for (const { tenant, texts, ...read } of await readTexts(connection, place, group)) {
-      const own = found.get(tenant) ?? { tenant, bitmap: gramBitmap(), rows: 0, prefix: null };
+    for (const { tenant, rows: more, prefix, texts } of await readTexts(connection, place, group)) {
+      const own = found.get(tenant) ?? { tenant, bitmap: gramBitmap(), rows: 0, prefix };
       found.set(tenant, own);
       if (found.size > MOST_TENANTS) return null;
-      own.rows += read.rows;
-      own.prefix = own.prefix === null ? read.prefix : commonPrefix(own.prefix, read.prefix);
+      own.rows += more;
+      own.prefix = commonPrefix(own.prefix, prefix);
       if (texts !== null) await addTexts(texts, own.bitmap, breathe);
     }
   }
