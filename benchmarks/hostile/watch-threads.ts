@@ -10,12 +10,15 @@ import { isMainThread } from 'node:worker_threads';
 /** File that lines are appended to: process, time of day and length in milliseconds. */
 export const WATCH_FILE_VARIABLE = 'WATCH_THREADS_FILE';
 
+/** Set for the process that the server starts. */
+const ROLE_VARIABLE = 'WATCH_THREADS_ROLE';
+
 const INTERVAL_MS = 5;
 const LEAST_MS = 5;
 
 const file = process.env[WATCH_FILE_VARIABLE];
 if (file !== undefined && isMainThread) {
-  watch(file, process.argv[1]?.includes('engine') ? 'engine' : 'server');
+  watch(file, process.env[ROLE_VARIABLE] ?? 'server');
   watchChildren(file);
 }
 
@@ -40,7 +43,7 @@ function watch(path: string, role: string): void {
 function watchChildren(path: string): void {
   const { spawn } = childProcess;
   const watched = (command: string, args: readonly string[], options: SpawnOptions): childProcess.ChildProcess => {
-    const env = { ...(options.env ?? process.env), [WATCH_FILE_VARIABLE]: path };
+    const env = { ...(options.env ?? process.env), [WATCH_FILE_VARIABLE]: path, [ROLE_VARIABLE]: 'engine' };
     return spawn(command, command === process.execPath ? ['--require', __filename, ...args] : args, {
       ...options,
       env,
