@@ -31,7 +31,7 @@ export function areManyLatelySealed(states: Iterable<SourceState>, sinceMs: numb
 
 /**
  * Whether most of the file of the open parts is free. To be asked after a checkpoint. The size is that of the file: DuckDB
- * (1.5.6) shortens it after it has stored the number of blocks, and counts those that are gone at the next start.
+ * (1.5.6) shortens it after it has stored the number of blocks, and after a start counts more than the file has.
  */
 export async function isMostlyFree(connection: DuckDBConnection, leastBytes: number): Promise<boolean> {
   const reader = await connection.runAndReadAll(

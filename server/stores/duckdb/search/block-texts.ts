@@ -33,7 +33,7 @@ export interface Block {
   readonly tenant: string;
 }
 
-/** At most so many blocks of a part that follow each other from `first` on. */
+/** At most `most` blocks of a part that follow each other from `first` on. */
 export async function readBlocks(
   connection: DuckDBConnection,
   { part, column, tenantColumn }: Searched,

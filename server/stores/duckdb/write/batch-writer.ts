@@ -179,8 +179,8 @@ export class BatchWriter {
   }
 
   /**
-   * Retries the checkpoint, which merges row groups: where many parts get events at once, each adds few rows. New columns of the last piece block it until the queries that were running have ended, at
-   * most until their deadline.
+   * Retries the checkpoint. New columns of the last piece block it until the queries that were running have ended, at
+   * most until their deadline. It merges row groups: where many parts get events at once, each adds few rows.
    */
   private async checkpointBetweenQueries(): Promise<void> {
     const until = performance.now() + LONGEST_WAIT_MS;

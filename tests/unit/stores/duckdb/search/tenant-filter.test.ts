@@ -1,4 +1,4 @@
-/** Filters by tenant of tables of a real database: what they know, and when there is none. */
+/** Filters by tenant of tables of a real database: what they know, and which tables have no filter. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
