@@ -3,7 +3,7 @@
  *
  * @slow 30
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { StoreRows } from '#server/stores/store';
@@ -245,6 +245,24 @@ describe('files', () => {
     await filtersOf(fixture).settled();
     await expectSame(call);
     expect(await isNarrowed()).toBe(true);
+  });
+
+  test('that a killed process was writing are deleted, and built at the next start', async () => {
+    const [first] = names() as [string, ...string[]];
+    const path = join(folder(), first);
+    const whole = readFileSync(path);
+    await fixture.store.close();
+    writeFileSync(`${path}.new`, whole.subarray(0, whole.length / 2));
+    rmSync(path);
+    await fixture.reopen();
+    await filtersOf(fixture).settled();
+    expect(names()).toHaveLength(6);
+    expect(existsSync(`${path}.new`)).toBe(false);
+    // DuckDB returns the tenants in any order.
+    expect(readFileSync(path)).toHaveLength(whole.length);
+    expect(await isNarrowed()).toBe(true);
+    for (const needle of ['//acorn', '//blue', '//small1', 'acorns'])
+      await expectSame(counts(`STRPOS(note, @needle) > 0`, { needle }));
   });
 
   test('are replaced with the sealed part, and go with it', async () => {
