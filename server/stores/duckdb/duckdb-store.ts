@@ -26,6 +26,7 @@ import { type Part, parsePartTable } from './tables/part';
 import { partBytes } from './file/part-sizes';
 import { PartVersions } from './tables/part-versions';
 import { IdleMemory } from './file/idle-memory';
+import { LoadCache } from './file/load-cache';
 import { IngestPipeline } from './write/ingest-pipeline';
 import { ReadThreads } from './file/read-threads';
 import { Sealer } from './seal/sealer';
@@ -122,6 +123,8 @@ class DuckDbStore implements LogStore {
   private readonly busyMemory: BusyMemory;
   private readonly idleMemory: IdleMemory;
   private readonly idleCache: IdleMemory;
+  /** Null while the store opens. */
+  private loadCache: LoadCache | null = null;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
   private readonly writes = new WriteActivity();
@@ -186,6 +189,7 @@ class DuckDbStore implements LogStore {
       writes: this.writes,
       versions: this.versions,
       onRows: (table, rows) => this.filters.added(table, rows),
+      afterCommit: async (writer, rows) => this.loadCache?.committed(writer, rows),
       checkpoint: (writer, kind) => this.makeCheckpoint(writer, kind),
       commitToFile: async (writer) => {
         // A checkpoint removes the log by its path.
@@ -227,6 +231,12 @@ class DuckDbStore implements LogStore {
       checkpoint: () => this.pipeline.checkpoint('plain'),
       ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
+    });
+    this.loadCache = new LoadCache({
+      cachedBytes: (writer) => this.database.cachedBytes(writer),
+      drop: (writer) => this.readers.whileUnused(() => this.database.dropCache(writer)),
+      isNeeded: () => this.sealing.isSealing || this.exports.isInUse,
+      memoryLimitMb,
     });
     await this.rows.refresh();
     this.filters.refresh();

@@ -195,8 +195,8 @@ test('a file that is shorter than its blocks say has no room to give', async () 
   };
   let database = await open();
   const connection = await database.connect();
-  const text = 'repeat(md5(range::VARCHAR), 8)';
-  await connection.run(`CREATE TABLE sealed_day AS SELECT ${text} AS t FROM range(100000)`);
+  const text = 'repeat(md5(range::VARCHAR), 32)';
+  await connection.run(`CREATE TABLE sealed_day AS SELECT ${text} AS t FROM range(30000)`);
   await connection.run(`CREATE TABLE today AS SELECT ${text} AS t FROM range(1000)`);
   await database.checkpoint(connection, 'plain');
   await connection.run('DROP TABLE sealed_day');

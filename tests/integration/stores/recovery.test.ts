@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { IngestResult } from '#contract/result';
 import { describeSource } from '#server/stores/duckdb/sources/build-catalog';
-import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
+import { type Database, openDatabase, ROW_GROUP_ROWS } from '#server/stores/duckdb/file/database';
 import { createFieldRegistry } from '#server/stores/duckdb/sources/field-registry';
 import { IngestPipeline } from '#server/stores/duckdb/write/ingest-pipeline';
 import { loadParts } from '#server/stores/duckdb/sources/load-parts';
@@ -162,8 +162,10 @@ describe('a failed statement after the acknowledgment', () => {
     }
   );
 
-  describe('in a batch that fills a row group', () => {
+  describe('in a batch that fills row groups', () => {
     const ROWS = 130_000;
+    const REST = ROWS % ROW_GROUP_ROWS;
+    const full = (groups: number): number[] => Array.from({ length: groups }, () => ROW_GROUP_ROWS);
     const line = (i: number): string => JSON.stringify({ id: `e${i}`, timestamp: 1795172400 });
     const body = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(i)).join('\n'));
     const batch = ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS });
@@ -176,16 +178,16 @@ describe('a failed statement after the acknowledgment', () => {
       return reader.getRows().map(([rows]) => Number(rows));
     }
 
-    it('the transaction ends where it is full, also after a smaller one', async () => {
+    it('transactions end where one is full, also after a smaller one', async () => {
       await ingest('a', {});
       await pipeline.catchUp();
       await pipeline.ingest(state, batch);
       await pipeline.catchUp();
-      expect(await rowGroups()).toEqual([1, 122_880, ROWS - 122_880]);
+      expect(await rowGroups()).toEqual([1, ...full(4), REST]);
       const more = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(ROWS + i)).join('\n'));
       await pipeline.ingest(state, ingestBatch({ source: 'events', body: more, nowMicros: NOW_MICROS }));
       await pipeline.catchUp();
-      expect(await rowGroups()).toEqual([1, 122_880, 122_880, 2 * (ROWS - 122_880)]);
+      expect(await rowGroups()).toEqual([1, ...full(8), 2 * REST]);
     });
 
     it.each([

@@ -36,14 +36,14 @@ it('only a checkpoint that is asked for it merges them, and none after it', asyn
   const kinds: readonly CheckpointKind[] = ['plain', 'plain', 'plain', 'plain', 'merging', 'plain'];
   const counts: number[] = [];
   for (const kind of kinds) {
-    await insert(20_000);
+    await insert(5_000);
     await database.checkpoint(connection, kind);
     counts.push(await rowGroups());
   }
   expect(counts).toEqual([1, 2, 3, 4, 1, 2]);
   // A commit with a checkpoint is one of a load.
   await connection.run('BEGIN TRANSACTION');
-  await insert(20_000);
+  await insert(5_000);
   await database.commitToFile(connection);
   expect(await rowGroups()).toBe(3);
 });

@@ -7,7 +7,7 @@
 import { stat } from 'node:fs/promises';
 import type { CheckpointKind } from './database';
 
-const LARGE_LOG_BYTES = 256 * 1024 * 1024;
+const LARGE_LOG_BYTES = 96 * 1024 * 1024;
 const IDLE_MS = 5_000;
 
 export interface CheckpointerOptions {

@@ -17,9 +17,11 @@ export const FORMAT_VERSION = FORMAT_WITH_SEALED;
 const FORMAT_WITHOUT_SEALED = 1;
 
 /**
- * Rows of a row group of sealed parts, of which DuckDB skips those without wanted values. Can be chosen for an attached
- * file only (DuckDB 1.5.6).
+ * Rows of a row group of open parts: until it is full, its rows are in memory as they are. Can be chosen for an attached
+ * file only (DuckDB 1.5.6), so the first database of the process is one in memory.
  */
+export const ROW_GROUP_ROWS = 30_720;
+/** The same of sealed parts, of which DuckDB skips those without wanted values. */
 const SEALED_ROW_GROUP_ROWS = 32_768;
 
 /** The first version that compresses texts with zstd. */
@@ -42,8 +44,10 @@ const MERGES = { plain: 0, merging: 100 } as const;
 /** Whether a checkpoint merges small row groups of the tables that were written to. */
 export type CheckpointKind = keyof typeof MERGES;
 
-/** A database of this process alone, for what can be computed again from the file. */
-export const MEMORY_DATABASE = 'lqe_memory';
+/** The database in memory, for what can be computed again from the files. DuckDB names it. */
+export const MEMORY_DATABASE = 'memory';
+/** Name under which the file of the open parts is attached. Names without a database are looked up there. */
+const OPEN_DATABASE = 'logs';
 
 export interface DatabaseOptions {
   readonly dataDir: string;
@@ -70,6 +74,8 @@ export interface Database {
   giveBackMemory(connection: DuckDBConnection): Promise<void>;
   /** Returns cached blocks, too. Statements that run at that time may find too little memory. */
   dropCache(connection: DuckDBConnection): Promise<void>;
+  /** Bytes of blocks of the files that are in memory. */
+  cachedBytes(connection: DuckDBConnection): Promise<number>;
   close(): void;
 }
 
@@ -84,7 +90,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
   if (openPaths.has(path)) throw inUse();
   openPaths.add(path);
   try {
-    const instance = await createInstance(path, {
+    const instance = await DuckDBInstance.create(':memory:', {
       memory_limit: `${memoryLimitMb}MiB`,
       threads: String(threads),
       temp_directory: join(resolve(dataDir), 'temp'),
@@ -94,10 +100,9 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       autoinstall_known_extensions: 'false',
       checkpoint_threshold: CHECKPOINT_THRESHOLD,
       max_vacuum_tasks: String(MERGES.plain),
-      storage_compatibility_version: STORAGE_VERSION,
     });
     try {
-      await lockDown(instance, dataDir, sealedPath);
+      await openFiles(instance, { path, sealedPath, dataDir });
     } catch (error) {
       instance.closeSync();
       throw error;
@@ -106,7 +111,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       path,
       sealedPath,
       writeAheadLogPath: `${path}.wal`,
-      connect: () => instance.connect(),
+      connect: () => connectTo(instance),
       commitToFile,
       checkpoint,
       setThreads: async (connection, count) => {
@@ -115,6 +120,7 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       giveBackMemory: async (connection) => {
         await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
       },
+      cachedBytes,
       dropCache: async (connection) => {
         const least = Math.ceil(memoryLimitMb / CACHE_DROP_DIVISOR);
         await connection.run(
@@ -132,28 +138,34 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
   }
 }
 
-async function createInstance(path: string, options: Record<string, string>): Promise<DuckDBInstance> {
-  try {
-    return await DuckDBInstance.create(path, options);
-  } catch (error) {
-    const text = isNativeError(error) ? error.message : '';
-    if (text.includes('Could not set lock')) throw inUse();
-    const message = 'the data directory holds a store file that cannot be opened';
-    throw new ServiceError('backend_unavailable', message, {}, { cause: error });
-  }
+async function connectTo(instance: DuckDBInstance): Promise<DuckDBConnection> {
+  const connection = await instance.connect();
+  await connection.run(`USE ${OPEN_DATABASE}`);
+  return connection;
 }
 
-/** Leaves out `disabled_filesystems`: with it DuckDB cannot write its own write-ahead log, and every commit fails. */
-async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: string): Promise<void> {
+interface Files {
+  /** Of the open parts. */
+  readonly path: string;
+  readonly sealedPath: string;
+  readonly dataDir: string;
+}
+
+async function openFiles(instance: DuckDBInstance, { path, sealedPath, dataDir }: Files): Promise<void> {
   const connection = await instance.connect();
   try {
+    // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
+    // removes the log by its path.
+    await connection.run('PRAGMA disable_checkpoint_on_shutdown');
+    await attachOpen(connection, path);
+    await connection.run(`USE ${OPEN_DATABASE}`);
     // The file is locked now, so no other process uses the staging folder.
     emptyStagingFolder(dataDir);
     await ensureKnownFormat(connection);
     await attachSealed(connection, sealedPath);
+    // Leaves out `disabled_filesystems`: with it DuckDB cannot write its own write-ahead log, and every commit fails.
     // In this order, and not among the options of the instance: DuckDB refuses a list there, and the list is fixed as
     // soon as external access is off.
-    await connection.run(`ATTACH ':memory:' AS ${MEMORY_DATABASE}`);
     await connection.run(`SET GLOBAL allowed_directories = [${quoteText(`${stagingFolder(dataDir)}/`)}]`);
     await connection.run('SET GLOBAL enable_external_access = false');
     await connection.run(`SET GLOBAL TimeZone = 'UTC'`);
@@ -164,9 +176,6 @@ async function lockDown(instance: DuckDBInstance, dataDir: string, sealedPath: s
     // Rows of a page are then read by their numbers. Above the limit (50 by default) DuckDB reads by a Bloom filter, whose
     // few false hits lie in other vectors, each of which is decompressed in all columns of a sealed day's metadata.
     await connection.run('SET GLOBAL dynamic_or_filter_threshold = 500');
-    // The store makes the last checkpoint itself, and only while the path still leads to this file: a checkpoint
-    // removes the log by its path.
-    await connection.run('PRAGMA disable_checkpoint_on_shutdown');
     // `giveBackMemory`, `commitToFile`, `setThreads` and `checkpoint` set them.
     const changed = ['memory_limit', 'checkpoint_threshold', 'threads', 'max_vacuum_tasks'];
     await connection.run(`SET GLOBAL allowed_configs = [${changed.map(quoteText).join(', ')}]`);
@@ -196,6 +205,11 @@ async function commitToFile(connection: DuckDBConnection): Promise<void> {
   }
 }
 
+async function cachedBytes(connection: DuckDBConnection): Promise<number> {
+  const sql = `SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'BASE_TABLE'`;
+  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
+}
+
 /** @throws ServiceError for a file of a newer version */
 async function ensureKnownFormat(connection: DuckDBConnection): Promise<void> {
   await connection.run('CREATE TABLE IF NOT EXISTS lqe_meta (format_version INTEGER NOT NULL)');
@@ -206,19 +220,39 @@ async function ensureKnownFormat(connection: DuckDBConnection): Promise<void> {
   await createSealedTables(connection);
 }
 
+/** Opens the file of the open parts, or creates it. */
+async function attachOpen(connection: DuckDBConnection, path: string): Promise<void> {
+  try {
+    await attach(connection, path, { name: OPEN_DATABASE, rowGroupRows: ROW_GROUP_ROWS });
+  } catch (error) {
+    const text = isNativeError(error) ? error.message : '';
+    if (text.includes('Could not set lock')) throw inUse();
+    throw unreadable('a store file', error);
+  }
+}
+
 /** Opens the file of the sealed parts, or creates it. */
 async function attachSealed(connection: DuckDBConnection, path: string): Promise<void> {
-  const options = `ROW_GROUP_SIZE ${SEALED_ROW_GROUP_ROWS}, STORAGE_VERSION ${quoteText(STORAGE_VERSION)}`;
   try {
-    await connection.run(`ATTACH ${quoteText(path)} AS ${SEALED_DATABASE} (${options})`);
+    await attach(connection, path, { name: SEALED_DATABASE, rowGroupRows: SEALED_ROW_GROUP_ROWS });
   } catch (error) {
-    throw new ServiceError(
-      'backend_unavailable',
-      'the data directory holds a file of sealed days (sealed.duckdb) that cannot be opened',
-      {},
-      { cause: error }
-    );
+    throw unreadable('a file of sealed days (sealed.duckdb)', error);
   }
+}
+
+interface Attached {
+  readonly name: string;
+  readonly rowGroupRows: number;
+}
+
+async function attach(connection: DuckDBConnection, path: string, { name, rowGroupRows }: Attached): Promise<void> {
+  const options = `ROW_GROUP_SIZE ${rowGroupRows}, STORAGE_VERSION ${quoteText(STORAGE_VERSION)}`;
+  await connection.run(`ATTACH ${quoteText(path)} AS ${name} (${options})`);
+}
+
+function unreadable(what: string, cause: unknown): ServiceError {
+  const message = `the data directory holds ${what} that cannot be opened`;
+  return new ServiceError('backend_unavailable', message, {}, { cause });
 }
 
 function inUse(): ServiceError {

@@ -86,6 +86,11 @@ export class Sealer {
     return { sources, running: this.progress, failures: this.failures };
   }
 
+  /** True while the events of a day are written. */
+  get isSealing(): boolean {
+    return this.progress !== null;
+  }
+
   /**
    * Seals the oldest past day with an open part; after many, also today's events so far, if this gives their room back.
    * The signal stops it, without effect.

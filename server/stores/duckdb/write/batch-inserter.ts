@@ -6,7 +6,7 @@
 import type { EventMark } from '../../ingest/known-events';
 import type { BatchWriter, FreshBatch } from './batch-writer';
 import { InsertPace } from './insert-pace';
-import { ROW_GROUP_ROWS } from './row-groups';
+import { ROW_GROUP_ROWS } from '../file/database';
 import type { SourceState } from '../sources/source-state';
 import type { WriteActivity } from '../file/write-activity';
 
@@ -32,7 +32,7 @@ const LARGE_TRANSACTION_BATCHES = 500;
  * Smaller transactions go to the write-ahead log: a checkpoint after each of them would write the same row groups again
  * and again.
  */
-const LEAST_BYTES_TO_FILE = 64 * 1024 * 1024;
+const LEAST_BYTES_TO_FILE = 24 * 1024 * 1024;
 const MAX_WAITING_BATCHES = 250;
 /** Bytes of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
 const LARGE_TRANSACTION_BYTES = 192 * 1024 * 1024;

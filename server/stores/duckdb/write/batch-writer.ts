@@ -52,6 +52,8 @@ export interface WriterOptions {
   readonly versions: PartVersions;
   /** Called after a commit, for each table to which it added rows. */
   readonly onRows?: (table: string, rows: number) => void;
+  /** Runs on the writer's connection after a commit. @param rows of the transaction */
+  readonly afterCommit?: (connection: DuckDBConnection, rows: number) => Promise<void>;
   /** Called while no transaction is open. */
   readonly checkpoint: (connection: DuckDBConnection, kind: CheckpointKind) => Promise<void>;
   /** Commits with a checkpoint instead of the write-ahead log (`Database.commitToFile`). */
@@ -245,6 +247,8 @@ export class BatchWriter {
       if ([...drafts.values()].some((draft) => draft.hasNewColumns)) this.changed.add(state);
     }
     this.clearTransaction();
+    const rows = [...added.values()].reduce((sum, each) => sum + each, 0);
+    await this.options.afterCommit?.(this.connection, rows);
   }
 
   /** Commits the first rows of a batch, and goes on with a new transaction. @param position of the batch before */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { ROW_GROUP_ROWS, RowGroups } from '#server/stores/duckdb/write/row-groups';
+import { ROW_GROUP_ROWS } from '#server/stores/duckdb/file/database';
+import { RowGroups } from '#server/stores/duckdb/write/row-groups';
 
 const FULL = ROW_GROUP_ROWS;
 

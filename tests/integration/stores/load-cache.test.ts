@@ -1,0 +1,76 @@
+/** What a load leaves in the memory of a real database. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type Database, openDatabase, ROW_GROUP_ROWS } from '#server/stores/duckdb/file/database';
+import { LoadCache } from '#server/stores/duckdb/file/load-cache';
+
+const MEMORY_MB = 64;
+const MOST_BYTES = (MEMORY_MB / 4) * 1024 * 1024;
+
+let dataDir: string;
+let database: Database;
+let connection: DuckDBConnection;
+let isNeeded: boolean;
+let cache: LoadCache;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(path.join(tmpdir(), 'load-cache-'));
+  database = await openDatabase({ dataDir, memoryLimitMb: MEMORY_MB, threads: 1 });
+  connection = await database.connect();
+  await connection.run('CREATE TABLE events (hash UHUGEINT)');
+  isNeeded = false;
+  cache = new LoadCache({
+    cachedBytes: (writer) => database.cachedBytes(writer),
+    drop: (writer) => database.dropCache(writer),
+    isNeeded: () => isNeeded,
+    memoryLimitMb: MEMORY_MB,
+  });
+});
+afterEach(() => {
+  connection.closeSync();
+  database.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** @returns bytes in memory after the commit of a full row group of about 0.5 MB, each time */
+async function load(groups: number): Promise<number[]> {
+  const cached: number[] = [];
+  for (let group = 0; group < groups; group++) {
+    await connection.run('BEGIN TRANSACTION');
+    await connection.run(`INSERT INTO events SELECT md5_number(range::VARCHAR) FROM range(${ROW_GROUP_ROWS})`);
+    await database.commitToFile(connection);
+    await cache.committed(connection, ROW_GROUP_ROWS);
+    cached.push(await database.cachedBytes(connection));
+  }
+  return cached;
+}
+
+it('a load keeps no more than a quarter of the limit', async () => {
+  const cached = await load(60);
+  const most = Math.max(...cached);
+  expect(most).toBeGreaterThan(MOST_BYTES / 2);
+  expect(most).toBeLessThan(MOST_BYTES);
+  const rows = await connection.runAndReadAll('SELECT count(*), count(DISTINCT hash) FROM events');
+  expect(rows.getRows()).toEqual([[60n * BigInt(ROW_GROUP_ROWS), BigInt(ROW_GROUP_ROWS)]]);
+  const limit = await connection.runAndReadAll(`SELECT current_setting('memory_limit')`);
+  expect(limit.getRows()).toEqual([['64.0 MiB']]);
+});
+
+it('while a seal or a backup may need the memory, nothing is dropped', async () => {
+  isNeeded = true;
+  expect(Math.max(...(await load(60)))).toBeGreaterThan(MOST_BYTES);
+});
+
+it('small transactions are looked at together, and a failure stops no commit', async () => {
+  const looks: number[] = [];
+  const small = new LoadCache({
+    cachedBytes: () => Promise.resolve(looks.push(0)),
+    drop: () => Promise.reject(new Error('not needed')),
+    isNeeded: () => false,
+    memoryLimitMb: 0,
+  });
+  for (let n = 0; n < 10; n++) await small.committed(connection, ROW_GROUP_ROWS / 4);
+  expect(looks).toHaveLength(2);
+});
