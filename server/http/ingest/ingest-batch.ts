@@ -51,14 +51,21 @@ const TURN_BYTES = 4 * 1024 * 1024;
 
 /** @throws ServiceError `encoding_invalid` */
 export async function ensureUtf8(body: Buffer): Promise<void> {
-  await inTurns(checkUtf8(body));
+  await inTurns(checkUtf8(body, true));
 }
 
-function* checkUtf8(body: Buffer): Generator<null, void> {
+/** UTF-8 without NUL characters. @throws ServiceError `encoding_invalid` */
+export async function ensureText(body: Buffer): Promise<void> {
+  await inTurns(checkUtf8(body, false));
+}
+
+function* checkUtf8(body: Buffer, allowsNul: boolean): Generator<null, void> {
   for (let start = 0; start < body.length;) {
     const end = characterStart(body, Math.min(start + TURN_BYTES, body.length));
     if (end <= start || !isUtf8(body.subarray(start, end)))
       throw new ServiceError('encoding_invalid', 'The request body is not valid UTF-8.');
+    if (!allowsNul && body.subarray(start, end).includes(0))
+      throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
     start = end;
     yield null;
   }

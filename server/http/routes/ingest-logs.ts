@@ -6,7 +6,7 @@ import { readBodySource } from '../../ingest/formats/body-source';
 import { splitBody } from '../../ingest/formats/split-body';
 import { inTurns } from '../../ingest/in-turns';
 import { ensureLinesType } from '../ingest/ensure-lines-type';
-import { ensureUtf8, withIngestBody } from '../ingest/ingest-batch';
+import { ensureText, withIngestBody } from '../ingest/ingest-batch';
 import { ingestAnswer } from '../ingest/ingest-answer';
 import { findSource, readIngestParameters } from '../ingest/ingest-parameters';
 import { IngestReceipt } from '../ingest/ingest-receipt';
@@ -38,8 +38,7 @@ async function sourceOfBody(sources: readonly Source[], body: Buffer): Promise<S
 
 async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
   if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
-  await ensureUtf8(body);
-  if (body.includes(0)) throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
+  await ensureText(body);
   const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, maxEvents));
   const rejected = oversized.map((index) => ({
     index,

@@ -18,8 +18,7 @@ export function* readBodySource(body: Buffer): Generator<null, string | null> {
   try {
     yield* walk.passBlanks();
     if (walk.peek() !== 0x7b) return null;
-    for (const key of walk.keys()) {
-      yield null;
+    for (let key = yield* walk.openObject(); key !== null; key = yield* walk.nextKey()) {
       const part = walk.pass() ?? (yield* walk.passLarge());
       if (SOURCE_KEYS.includes(key)) name ??= textAt(body, part.start, part.end);
     }

@@ -6,27 +6,40 @@ const KEY = Buffer.from('"timestamp"');
 /** Longer texts are not timestamps. */
 const MAX_TIME_BYTES = 64;
 
+/** Bytes that are searched ahead: a search of a whole body takes 50 ms for 60 MB. */
+const AHEAD_BYTES = 256 * 1024;
+
 /** Searches the entries of one body, in their order. */
 export class FineTimeFinder {
   private readonly body: Buffer;
-  /** Offset of the next key; -1: there is no further one. */
-  private next: number;
+  /** Offset of the next key; null: there is none before `searchedTo`. */
+  private next: number | null = null;
+  private searchedTo = 0;
 
   constructor(body: Buffer) {
     this.body = body;
-    this.next = body.indexOf(KEY);
   }
 
-  /** @param start not before the end of the previous entry */
+  /** @param start not before the end of the previous entry @param end after a bounded number of bytes */
   isIn(start: number, end: number): boolean {
-    if (this.next >= 0 && this.next < start) this.next = this.body.indexOf(KEY, start);
     let isFine = false;
-    while (!isFine && this.next >= 0 && this.next < end) {
-      isFine = isFineTime(valueText(this.body, this.next + KEY.length, end));
-      if (!isFine) this.next = this.body.indexOf(KEY, this.next + KEY.length);
-    }
+    for (let at = this.find(start, end); !isFine && at !== null; at = this.find(at + KEY.length, end))
+      isFine = isFineTime(valueText(this.body, at + KEY.length, end));
     // A field in metadata may have the same name, so the match is checked.
     return isFine && hasFineTime(this.body.subarray(start, end));
+  }
+
+  /** Offset of the first key from `from` on that begins before `end`. */
+  private find(from: number, end: number): number | null {
+    if (this.next !== null && this.next < from) this.next = null;
+    while (this.next === null && Math.max(this.searchedTo, from) < end) {
+      const start = Math.max(this.searchedTo, from);
+      const to = Math.max(end, start + AHEAD_BYTES);
+      const found = this.body.subarray(start, to + KEY.length - 1).indexOf(KEY);
+      this.next = found < 0 ? null : start + found;
+      this.searchedTo = found < 0 ? to : start + found + KEY.length;
+    }
+    return this.next !== null && this.next < end ? this.next : null;
   }
 }
 

@@ -2,7 +2,6 @@
  * Walks through a JSON document without building its values: those of a small hostile document would need a hundred
  * times its memory. Parts of bounded size are then read as trees.
  */
-import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
 import { JsonSyntaxError, MAX_DEPTH } from '../../common/json/json-lexer';
 import { decodeJsonString, type JsonNode, readJsonTree } from '../../common/json/json-tree';
@@ -23,41 +22,58 @@ export interface JsonPart {
 }
 
 const MAX_KEY_BYTES = 64;
+/** Bytes after which a turn ends. */
+const TURN_BYTES = 64 * 1024;
 
+/** What the caller has no bound for is read in turns: such generators yield null for other work. */
 export class JsonWalk extends EntryLexer {
+  private turnAt = 0;
+
   constructor(document: Buffer) {
     super(document);
     if (document[0] === 0xef && document[1] === 0xbb && document[2] === 0xbf) this.position = 3;
   }
 
-  /** Keys of the object at the current position. The caller must skip each value before the next key. None for null. */
-  *keys(): Generator<string, void> {
-    if (this.passNull()) return;
+  /**
+   * Enters the object at the current position. The caller must skip each value before the next key.
+   * @returns the first key; null when there is none, as in null
+   */
+  *openObject(): Generator<null, string | null> {
+    if (this.isAtBlank) yield* this.passBlanks();
+    if (this.passNull()) return null;
     if (this.peek() !== 0x7b) this.fail('an object');
     this.position++;
-    if (this.peek() === 0x7d) {
-      this.position++;
-      return;
-    }
-    do {
-      yield this.readKey();
-    } while (this.hasMore(0x7d, '"," or "}"'));
+    if (this.isAtBlank) yield* this.passBlanks();
+    if (this.peek() !== 0x7d) return yield* this.passKey();
+    this.position++;
+    return null;
+  }
+
+  /** @returns null at the end of the object */
+  *nextKey(): Generator<null, string | null> {
+    return (yield* this.hasMore(0x7d, '"," or "}"')) ? yield* this.passKey() : null;
+  }
+
+  /** Keys of an object in a document of bounded size, without turns. */
+  *keys(): Generator<string, void> {
+    for (let key = atOnce(this.openObject()); key !== null; key = atOnce(this.nextKey())) yield key;
   }
 
   /**
    * Enters the array at the current position. @returns whether there is an item, which must be skipped before the next.
    * Null is an empty array.
    */
-  openArray(): boolean {
+  *openArray(): Generator<null, boolean> {
     if (this.passNull()) return false;
     if (this.peek() !== 0x5b) this.fail('an array');
     this.position++;
+    if (this.isAtBlank) yield* this.passBlanks();
     if (this.peek() !== 0x5d) return true;
     this.position++;
     return false;
   }
 
-  nextItem(): boolean {
+  nextItem(): Generator<null, boolean> {
     return this.hasMore(0x5d, '"," or "]"');
   }
 
@@ -114,38 +130,37 @@ export class JsonWalk extends EntryLexer {
     return true;
   }
 
-  /** A key that is longer than all known ones is not decoded. */
-  private readKey(): string {
+  /** Reads a key, and skips what is between it and its value. A key that is longer than all known ones is not decoded. */
+  private *passKey(): Generator<null, string> {
     if (this.peek() !== 0x22) this.fail('a key in double quotes');
     const start = this.position;
-    this.scanString();
+    if (!this.passWithin(MAX_ENTRY_BYTES))
+      throw new JsonSyntaxError(`a key is longer than ${MAX_ENTRY_BYTES} bytes`, start);
     const key = this.position - start > MAX_KEY_BYTES ? '' : decodeJsonString(this.document, start, this.position);
+    if (this.isAtBlank) yield* this.passBlanks();
     this.expect(0x3a);
+    if (this.isAtBlank) yield* this.passBlanks();
     return key;
   }
 
-  private hasMore(closing: number, expected: string): boolean {
+  private *hasMore(closing: number, expected: string): Generator<null, boolean> {
+    if (this.position - this.turnAt >= TURN_BYTES) {
+      this.turnAt = this.position;
+      yield null;
+    }
+    if (this.isAtBlank) yield* this.passBlanks();
     const byte = this.peek();
     if (byte !== 0x2c && byte !== closing) this.fail(expected);
     this.position++;
-    return byte === 0x2c;
+    if (byte === closing) return false;
+    if (this.isAtBlank) yield* this.passBlanks();
+    return true;
   }
 }
 
-/** Converts a syntax error to the caller's error, with its position in the body. */
-export function asBodyError(error: unknown, body: Buffer): unknown {
-  if (!(error instanceof JsonSyntaxError)) return error;
-  const lineStart = error.offset === 0 ? 0 : body.lastIndexOf(0x0a, error.offset - 1) + 1;
-  const column = body.toString('utf8', lineStart, error.offset).length + 1;
-  const line = countLines(body, lineStart);
-  return new ServiceError('body_invalid', `The request body is not the expected JSON: ${error.message}.`, {
-    reason: 'bad_json',
-    position: { line, column },
-  });
-}
-
-function countLines(body: Buffer, end: number): number {
-  let line = 1;
-  for (let at = body.indexOf(0x0a); at >= 0 && at < end; at = body.indexOf(0x0a, at + 1)) line++;
-  return line;
+function atOnce<T>(work: Generator<null, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }

@@ -34,13 +34,14 @@ export class SliceList {
     this.maxEntries = maxEntries;
   }
 
-  add(start: number, end: number, isOversized: boolean): void {
+  /** @returns whether the entry is in a slice */
+  add(start: number, end: number, isOversized: boolean): boolean {
     const index = this.count++;
-    if (index >= this.maxEntries) return;
+    if (index >= this.maxEntries) return false;
     if (isOversized) {
       this.close();
       this.oversized.push(index);
-      return;
+      return false;
     }
     if (this.entries >= SLICE_ENTRIES || (this.entries > 0 && end - this.start > SLICE_BYTES)) this.close();
     if (this.entries === 0) {
@@ -49,6 +50,7 @@ export class SliceList {
     }
     this.entries++;
     this.end = end;
+    return true;
   }
 
   /** @throws ServiceError `body_too_large` */

@@ -6,9 +6,10 @@
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/source';
 import { JsonSyntaxError } from '../../common/json/json-lexer';
-import { FineTimeFinder } from './fine-time';
+import { asBodyError } from './body-error';
 import { SOURCE_KEYS } from './body-source';
-import { asBodyError, JsonWalk } from './json-walk';
+import { FineTimeFinder } from './fine-time';
+import { JsonWalk } from './json-walk';
 import { type BodySlice, SliceList } from './slice-list';
 
 export interface SplitBody {
@@ -17,7 +18,7 @@ export interface SplitBody {
   readonly count: number;
   /** Indexes of entries that are longer than `MAX_ENTRY_BYTES`; they are in no slice. */
   readonly oversized: readonly number[];
-  /** True when an entry has its own timestamp, finer than a second. */
+  /** True when an entry of the slices has its own timestamp, finer than a second. */
   readonly hasFineTime: boolean;
 }
 
@@ -34,12 +35,12 @@ export function* splitBody(body: Buffer, maxEntries: number): Turns<SplitBody> {
   try {
     return yield* splitter.split();
   } catch (error) {
-    throw asBodyError(error, body);
+    throw yield* asBodyError(error, body);
   }
 }
 
 /** Bytes after which a turn ends. */
-const TURN_BYTES = 256 * 1024;
+const TURN_BYTES = 64 * 1024;
 const ENVELOPE_START = new RegExp(`^\\s*\\{\\s*"(${['batch', ...SOURCE_KEYS].join('|')})"\\s*:`);
 const MAX_ENVELOPE_START = 256;
 
@@ -93,10 +94,9 @@ class BodySplitter {
     const { lexer } = this;
     let slices: SliceList | null = null;
     try {
-      for (const key of lexer.keys()) {
+      for (let key = yield* lexer.openObject(); key !== null; key = yield* lexer.nextKey()) {
         if (key === 'batch' && slices === null && lexer.peek() === 0x5b) slices = yield* this.readItems();
         else if (!SOURCE_KEYS.includes(key) || lexer.pass() === null) return null;
-        if (this.isTurn()) yield null;
       }
     } catch (error) {
       if (this.isInBatch || !(error instanceof JsonSyntaxError)) throw error;
@@ -165,8 +165,7 @@ class BodySplitter {
   }
 
   private keep(slices: SliceList, start: number, end: number, isOversized: boolean): void {
-    slices.add(start, end, isOversized);
-    this.hasFineTime ||= this.times.isIn(start, end);
+    if (slices.add(start, end, isOversized)) this.hasFineTime ||= this.times.isIn(start, end);
   }
 
   private finish(slices: SliceList): SplitBody {

@@ -1,5 +1,5 @@
 /** Bodies that are checked in turns: a character may cross the border of two turns. */
-import { ensureUtf8 } from '#server/http/ingest/ingest-batch';
+import { ensureText, ensureUtf8 } from '#server/http/ingest/ingest-batch';
 
 const TURN_BYTES = 4 * 1024 * 1024;
 const CHARACTERS = ['é', '€', '😀'].map((text) => Buffer.from(text));
@@ -25,6 +25,15 @@ describe('a body that is checked in several turns', () => {
       await expect(
         ensureUtf8(Buffer.concat([Buffer.alloc(TURN_BYTES - 1, 'a'), character.subarray(0, -1)]))
       ).rejects.toMatchObject({ code: 'encoding_invalid' });
+  });
+
+  it('is refused for a NUL character in any turn where none may be', async () => {
+    for (const before of [0, 1, TURN_BYTES]) {
+      const body = around(Buffer.from('\0'), before);
+      await expect(ensureText(body)).rejects.toMatchObject({ code: 'encoding_invalid' });
+      await ensureUtf8(body);
+    }
+    await ensureText(around(Buffer.from('é'), 1));
   });
 
   it('is valid when it is empty', () => expect(ensureUtf8(Buffer.alloc(0))).resolves.toBeUndefined());

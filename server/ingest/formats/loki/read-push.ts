@@ -6,7 +6,8 @@
 import { ServiceError } from '#contract/errors';
 import { Token } from '../../../common/json/json-token';
 import type { JsonNode } from '../../../common/json/json-tree';
-import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
+import { asBodyError } from '../body-error';
+import { type JsonPart, JsonWalk } from '../json-walk';
 import { orRefusal, type RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
 import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
@@ -17,7 +18,7 @@ export function* readLokiPush(body: Buffer, maxEvents: number): EventStream {
   try {
     yield* new LokiReader(body, maxEvents).read();
   } catch (error) {
-    throw asBodyError(error, body);
+    throw yield* asBodyError(error, body);
   }
 }
 
@@ -34,14 +35,15 @@ class LokiReader {
 
   *read(): EventStream {
     let hasStreams = false;
-    for (const key of this.walk.keys()) {
+    for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
       if (key !== 'streams') {
         if (this.walk.pass() === null) yield* this.walk.passLarge();
         continue;
       }
       hasStreams = true;
-      for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) yield* this.readStream();
+      for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem()) yield* this.readStream();
     }
+    yield* this.walk.passBlanks();
     this.walk.ensureEnd();
     if (this.count > this.maxEvents) throw tooManyEvents(this.maxEvents, this.count);
     if (!hasStreams)
@@ -54,10 +56,10 @@ class LokiReader {
       throw new ServiceError('body_too_large', `A request may hold ${this.maxEvents} streams.`);
     let labels: JsonPart | null = null;
     const values: JsonPart[] = [];
-    for (const key of this.walk.keys()) {
+    for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
       if (key === 'stream') labels = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'values') {
-        for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
+        for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem()) {
           const value = this.walk.pass() ?? (yield* this.walk.passLarge());
           if (++this.count <= this.maxEvents) values.push(value);
           yield null;

@@ -6,7 +6,8 @@
  */
 import { ServiceError } from '#contract/errors';
 import type { JsonNode } from '../../../common/json/json-tree';
-import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
+import { asBodyError } from '../body-error';
+import { type JsonPart, JsonWalk } from '../json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
 import type { EventStream, ReadEvent, SharedFacts } from '../sent-event';
@@ -18,7 +19,7 @@ export function* readOtlpJson(body: Buffer, maxEvents: number): EventStream {
   try {
     yield* new OtlpJsonReader(body, maxEvents).read();
   } catch (error) {
-    throw asBodyError(error, body);
+    throw yield* asBodyError(error, body);
   }
 }
 
@@ -44,15 +45,17 @@ class OtlpJsonReader {
   *read(): EventStream {
     let first: string | null = null;
     let hasLogs = false;
-    for (const key of this.walk.keys()) {
+    for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
       first ??= key;
       if (key !== 'resourceLogs' && key !== 'resource_logs') {
         if (this.walk.pass() === null) yield* this.walk.passLarge();
         continue;
       }
       hasLogs = true;
-      for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) yield* this.readResourceLogs();
+      for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem())
+        yield* this.readResourceLogs();
     }
+    yield* this.walk.passBlanks();
     this.walk.ensureEnd();
     if (this.recordCount > this.maxEvents) throw tooManyEvents(this.maxEvents, this.recordCount);
     // Unknown names are ignored, but a body with only unknown names is a mistake.
@@ -71,10 +74,10 @@ class OtlpJsonReader {
     yield null;
     let resource: JsonPart | null = null;
     const scopes: ScopeIndex[] = [];
-    for (const key of this.walk.keys()) {
+    for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
       if (key === 'resource') resource = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'scopeLogs' || key === 'scope_logs') {
-        for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
+        for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem()) {
           const found = yield* this.indexScopeLogs();
           if (found.records.length > 0) scopes.push(found);
         }
@@ -100,10 +103,10 @@ class OtlpJsonReader {
     let scope: JsonPart | null = null;
     const records: number[] = [];
     const refusals = new Map<number, RecordRefusal>();
-    for (const key of this.walk.keys()) {
+    for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
       if (key === 'scope') scope = this.walk.pass() ?? (yield* this.walk.passLarge());
       else if (key === 'logRecords' || key === 'log_records') {
-        for (let more = this.walk.openArray(); more; more = this.walk.nextItem()) {
+        for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem()) {
           const { start, end, refusal } = this.walk.pass() ?? (yield* this.walk.passLarge());
           if (refusal !== null) refusals.set(records.length, refusal);
           if (++this.recordCount <= this.maxEvents) records.push(start, end);

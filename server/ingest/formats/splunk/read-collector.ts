@@ -7,7 +7,8 @@ import { SOURCE_FIELD, takeMessage, takeSource } from '../documents/document-fie
 import { badUtf8 } from '../documents/read-object';
 import { Token } from '../../../common/json/json-token';
 import { ensureObject, type JsonNode, type JsonObject, writeJsonTree } from '../../../common/json/json-tree';
-import { asBodyError, type JsonPart, JsonWalk } from '../json-walk';
+import { asBodyError } from '../body-error';
+import { type JsonPart, JsonWalk } from '../json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
 import { type EventStream, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
@@ -30,7 +31,7 @@ export function* readCollectorEvents(body: Buffer, maxEvents: number, isSource: 
       yield read instanceof RecordRefusal ? { shared: sharedBy(null), event: read } : read;
     }
   } catch (error) {
-    throw asBodyError(error, body);
+    throw yield* asBodyError(error, body);
   }
 }
 

@@ -148,6 +148,15 @@ describe('a time with a fraction of a second', () => {
     expect(isFineTime(text)).toBe(expected);
   });
 
+  it('is recognized at any distance from the times before it', () => {
+    const coarse = '{"timestamp":"2026-11-20T10:00:00Z"}\n';
+    for (const bytes of [262_100, 262_120, 262_130, 262_140, 262_150, 524_270, 524_290]) {
+      const body = `${coarse}{"text":"${'x'.repeat(bytes)}"}\n`;
+      expect(split(`${body}{"timestamp":"2026-11-20T10:00:00.5Z"}`).hasFineTime).toBe(true);
+      expect(split(`${body}${coarse}`).hasFineTime).toBe(false);
+    }
+  });
+
   it.each([
     ['{"timestamp":"2026-11-20T10:00:00.5Z"}', true],
     ['[{}, {"timestamp" : 1795172400.25}]', true],
