@@ -48,6 +48,10 @@ export const RUN_FAILURES = {
     code: 'query_invalid',
     message: 'lists of different lengths are zipped; the mode PAD or TRUNCATE allows it',
   },
+  list_order: {
+    code: 'query_invalid',
+    message: 'the array must ascend, without NULL and NaN',
+  },
   negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
   empty_pattern: { code: 'query_invalid', message: 'the pattern that fills a text must not be empty' },
   range_key: {

@@ -3,6 +3,7 @@ import { bitAnd, bitOr, bitXor } from './aggregates/bitwise';
 import { corr, covarPop, covarSamp } from './aggregates/correlation';
 import { approxQuantiles } from './aggregates/approx-quantiles';
 import { approxTopCount } from './aggregates/approx-top-count';
+import { approxTopSum } from './aggregates/approx-top-sum';
 import { anyValue, logicalAnd, logicalOr, max, min } from './aggregates/choosing';
 import { arrayAgg, arrayConcatAgg, stringAgg } from './aggregates/collecting';
 import { approxCountDistinct, count, countIf } from './aggregates/counting';
@@ -37,6 +38,7 @@ import { typeOf } from './conditions/typeof';
 import type { FunctionSpec } from './function';
 import { jsonQuery, jsonQueryArray, jsonValue, jsonValueArray, toJsonString } from './json/json';
 import { jsonArray, jsonConversions, jsonKeys, jsonObject, jsonType, parseJson, toJson } from './json/json-values';
+import { bitCount } from './numbers/bit-count';
 import { numberFunctions } from './numbers/numbers';
 import { rand, generateUuid } from './numbers/random';
 import { safeArithmetic } from './numbers/safe';
@@ -51,6 +53,7 @@ import { split } from './text/split';
 import { regexpExtractGroups, regexpInstr } from './text/regexp-parts';
 import { splitSubstr } from './text/split-substr';
 import { arrayEnds } from './arrays/ends';
+import { rangeBucket } from './arrays/range-bucket';
 import { arrayZip } from './arrays/zip';
 import { textFunctions } from './text/text';
 import { timeArithmetic } from './time/arithmetic';
@@ -89,6 +92,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       percentileCont,
       percentileDisc,
       approxTopCount,
+      approxTopSum,
       arrayAgg,
       arrayConcatAgg,
       stringAgg,
@@ -160,7 +164,10 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
     title: 'Bytes',
     functions: [toHex, fromHex, toBase64, fromBase64, safeConvertBytesToString, md5, sha1, sha256, ...addressFunctions],
   },
-  { title: 'Numbers', functions: [...numberFunctions, ...safeArithmetic, ...trigonometry, rand, generateUuid] },
+  {
+    title: 'Numbers',
+    functions: [...numberFunctions, bitCount, rangeBucket, ...safeArithmetic, ...trigonometry, rand, generateUuid],
+  },
   {
     title: 'Conditions',
     functions: [coalesce, ifnull, nullif, ifFunction, greatest, least, typeOf, ifError, isError, nullIfError, error],

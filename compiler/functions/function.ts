@@ -71,6 +71,8 @@ export interface FunctionSpec {
   readonly summary: string;
   /** Arguments of a scalar call that must be constant; the resolver resolves the call for each choice of constants. */
   readonly constants?: (call: CallExpression) => readonly Expression[];
+  /** Checks a call, and writes it as one of another function, which the resolver resolves instead. */
+  readonly writtenAs?: (call: CallExpression, ctx: CallContext) => CallExpression;
   /**
    * Resolves a call. The resolver checks DISTINCT, ORDER BY, LIMIT and OVER by kind; this reads `call.args` and allowed
    * modifiers.

@@ -23,7 +23,7 @@ export const MAX_LIST_STEPS = 10_000;
 /** Maximum number of quantiles, and maximum LIMIT of an aggregate. */
 export const MAX_QUANTILES = 1_000;
 export const MAX_AGGREGATE_LIMIT = 100_000;
-/** Maximum number of values of APPROX_TOP_COUNT. */
+/** Maximum number of values of APPROX_TOP_COUNT and APPROX_TOP_SUM. */
 export const MAX_TOP = 1_000;
 
 /** Maximum number of steps of WITH RECURSIVE that give rows. */

@@ -4,17 +4,20 @@ export interface MissingFunction {
   /** Whether GoogleSQL has it. */
   readonly isGoogleSql: boolean;
   /** What to write instead. */
-  readonly hint: string | undefined;
+  readonly hint: string;
 }
 
 const BUILD_JSON = 'build the value with JSON_OBJECT and JSON_ARRAY';
 const HASH = 'not every store has it; use SHA256(x) or SHA1(x)';
 const SUFFIXES = 'there is no list of public suffixes; use NET.HOST(url)';
 
-/** By what to write instead; '' where there is nothing like it. Sources: the function lists of GoogleSQL and BigQuery. */
+/** By what to write instead. Sources: the function lists of GoogleSQL and BigQuery. */
 const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
   [BUILD_JSON]: ['JSON_SET', 'JSON_REMOVE', 'JSON_STRIP_NULLS', 'JSON_ARRAY_APPEND', 'JSON_ARRAY_INSERT'],
-  [HASH]: ['SHA512', 'FARM_FINGERPRINT'],
+  [HASH]: ['SHA512'],
+  "not every store has it; for a number use CAST(CONCAT('0x', LEFT(TO_HEX(SHA256(x)), 15)) AS INT64)": [
+    'FARM_FINGERPRINT',
+  ],
   'not every store has it; use TO_BASE64(x) or TO_HEX(x)': ['TO_BASE32'],
   'not every store has it; use FROM_BASE64(x) or FROM_HEX(x)': ['FROM_BASE32'],
   [SUFFIXES]: ['NET.REG_DOMAIN', 'NET.PUBLIC_SUFFIX'],
@@ -29,29 +32,23 @@ const OF_GOOGLESQL: Readonly<Record<string, readonly string[]>> = {
     'LAX_BOOL_ARRAY',
     'LAX_STRING_ARRAY',
   ],
-  'use CASE': ['RANGE_BUCKET'],
   'use APPROX_COUNT_DISTINCT(x)': ['HLL_COUNT.INIT', 'HLL_COUNT.MERGE', 'HLL_COUNT.EXTRACT'],
-  'use SUM(weight) with GROUP BY, ORDER BY and LIMIT': ['APPROX_TOP_SUM'],
   'use CAST(x AS FLOAT64)': ['PARSE_NUMERIC', 'PARSE_BIGNUMERIC'],
   'use TIMESTAMP_SECONDS, TIMESTAMP_MILLIS or TIMESTAMP_MICROS': [
     'TIMESTAMP_FROM_UNIX_SECONDS',
     'TIMESTAMP_FROM_UNIX_MILLIS',
     'TIMESTAMP_FROM_UNIX_MICROS',
   ],
-  '': [
-    'BIT_COUNT',
-    'COT',
-    'COTH',
-    'CSC',
-    'CSCH',
-    'EDIT_DISTANCE',
-    'JSON_CONTAINS',
-    'JSON_FLATTEN',
-    'SEC',
-    'SECH',
-    'SESSION_USER',
-    'SOUNDEX',
-  ],
+  'use 1 / TAN(x)': ['COT'],
+  'use 1 / TANH(x)': ['COTH'],
+  'use 1 / SIN(x)': ['CSC'],
+  'use 1 / SINH(x)': ['CSCH'],
+  'use 1 / COS(x)': ['SEC'],
+  'use 1 / COSH(x)': ['SECH'],
+  'compare texts with =, LIKE, CONTAINS_SUBSTR and REGEXP_CONTAINS': ['EDIT_DISTANCE', 'SOUNDEX'],
+  "compare JSON_VALUE(x, '$.name') with the value, or use JSON_VALUE_ARRAY": ['JSON_CONTAINS'],
+  'use JSON_QUERY_ARRAY(x)': ['JSON_FLATTEN'],
+  'write a parameter for it': ['SESSION_USER'],
 };
 
 /** By what GoogleSQL has instead. */
@@ -191,7 +188,5 @@ export function missingFunctionNames(): readonly string[] {
 }
 
 function entries(table: typeof OF_OTHERS, isGoogleSql: boolean): (readonly [string, MissingFunction])[] {
-  return Object.entries(table).flatMap(([hint, names]) =>
-    names.map((name) => [name, { isGoogleSql, hint: hint === '' ? undefined : hint }] as const)
-  );
+  return Object.entries(table).flatMap(([hint, names]) => names.map((name) => [name, { isGoogleSql, hint }] as const));
 }

@@ -55,6 +55,8 @@ export interface OperatorOps {
   bit_or: Op<Two>;
   bit_xor: Op<Two>;
   bit_not: Op<One>;
+  /** Bits that are 1, in two's complement. */
+  bit_count: Op<One>;
   shift_left: Op<Two>;
   shift_right: Op<Two>;
   concat: Op<Some>;
@@ -181,6 +183,7 @@ export interface TextOps {
 
 export interface BytesOps {
   bytes_length: Op<One>;
+  bytes_bit_count: Op<One>;
   bytes_concat: Op<Some>;
   bytes_starts_with: Op<Two>;
   bytes_ends_with: Op<Two>;
@@ -341,6 +344,8 @@ export interface ListOps {
   list_max: Op<One>;
   /** Whether no two elements are the same, NULLs included. */
   list_is_distinct: Op<One>;
+  /** Value, list: number of elements that are not larger. Fails for a list that does not ascend, or holds NULL or NaN. */
+  range_bucket: Op<Two>;
 }
 
 /** A list, then a lambda over its elements; a condition is never NULL. */

@@ -117,6 +117,7 @@ export interface AggregateRule extends Node {
 }
 
 export interface BucketRule extends Node {
+  /** 1 for months and years: their lengths differ. */
   readonly count: number;
-  readonly unit: Exclude<LqlUnit, 'month' | 'year'>;
+  readonly unit: LqlUnit;
 }

@@ -9,7 +9,7 @@ export const UTC: TimeZone = Object.freeze({ kind: 'offset', minutes: 0 });
 const OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 /** Offsets of GoogleSQL, which may lack the colon: `+2`, `+02:00`, `+0200`, `+123` (12:03). */
 const PLAIN_OFFSET = /^([+-])(\d{1,2})(?::?(\d{1,2}))?$/;
-const NAMES_OF_UTC = /^(utc|gmt|etc\/utc|etc\/gmt|etc\/uct|uct|zulu|universal|greenwich)$/i;
+const NAMES_OF_UTC = /^(utc|gmt|gmt0|etc\/utc|etc\/gmt|etc\/uct|uct|zulu|universal|greenwich)$/i;
 const WIDEST_OFFSET_MINUTES = 14 * 60;
 const MICROS_PER_MINUTE = 60n * MICROS_PER_SECOND;
 const FIRST_KNOWN_MICROS = MIN_MICROS + 2n * MICROS_PER_DAY;
@@ -17,6 +17,17 @@ const FIRST_KNOWN_MICROS = MIN_MICROS + 2n * MICROS_PER_DAY;
 /** IANA names by lower-case spelling: zone names are case-insensitive. */
 const names: ReadonlyMap<string, string> = new Map(
   Intl.supportedValuesOf('timeZone').map((name) => [name.toLowerCase(), name])
+);
+
+/**
+ * Names of the IANA database without a slash. The platform knows abbreviations too (`PST`, `IST`, `BST`), which mean
+ * different zones to different readers; GoogleSQL refuses those.
+ */
+const SHORT_NAMES: ReadonlySet<string> = new Set(
+  [
+    'cet cst6cdt cuba eet egypt eire est est5edt gb gb-eire hongkong hst iceland iran israel jamaica japan kwajalein',
+    'libya met mst mst7mdt navajo nz nz-chat poland portugal prc pst8pdt roc rok singapore turkey w-su wet',
+  ].flatMap((line) => line.split(' '))
 );
 
 /** Parses `UTC`, `Z`, `+02:00`, `UTC-3`, `Europe/Berlin`; undefined for other texts. */
@@ -76,9 +87,10 @@ function offsetOf([, sign, hours, minutes]: RegExpExecArray): TimeZone | undefin
   return { kind: 'offset', minutes: sign === '-' && total > 0 ? -total : total };
 }
 
-/** The platform knows old names (`US/Pacific`, `Asia/Calcutta`) but does not list them. */
+/** The platform knows old names (`US/Pacific`, `Asia/Calcutta`, `EST5EDT`) but does not list them. */
 function canonicalName(text: string): string | undefined {
-  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){1,2}$/.test(text) || text.length > 40) return undefined;
+  const isLong = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){1,2}$/.test(text) && text.length <= 40;
+  if (!isLong && !SHORT_NAMES.has(text.toLowerCase())) return undefined;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone;
   } catch {

@@ -102,6 +102,13 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Aggregates',
   },
   {
+    name: 'APPROX_TOP_SUM',
+    usage: 'APPROX_TOP_SUM(value, weight, number)',
+    summary:
+      'The values with the largest sums of weights, each as a STRUCT of value and sum, from the largest on; NULL counts as a value. A weight must not be negative or NaN.',
+    family: 'Aggregates',
+  },
+  {
     name: 'ARRAY_AGG',
     usage: 'ARRAY_AGG([DISTINCT] value [IGNORE NULLS] [ORDER BY key] [LIMIT n])',
     summary: 'The values of a group as an array; NULL for no rows.',
@@ -1056,6 +1063,19 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'LOG',
     usage: 'LOG(value[, base])',
     summary: 'The logarithm; natural when no base is given.',
+    family: 'Numbers',
+  },
+  {
+    name: 'BIT_COUNT',
+    usage: 'BIT_COUNT(value)',
+    summary: 'How many bits of a whole number, in two’s complement, or of bytes are 1.',
+    family: 'Numbers',
+  },
+  {
+    name: 'RANGE_BUCKET',
+    usage: 'RANGE_BUCKET(value, array)',
+    summary:
+      'The bucket of a value, from 0: how many elements of an ascending array are not larger. NULL for NaN; fails for an array that does not ascend, or holds NULL or NaN.',
     family: 'Numbers',
   },
   {

@@ -31,7 +31,7 @@ export function readLql(text: string, tables: readonly DescribedTable[], default
 type Draft = { -readonly [K in keyof BuilderModel]: BuilderModel[K] };
 
 const PERIODS: Readonly<Record<string, string>> = {
-  ...{ second: '1s', s: '1s', minute: '1m', m: '1m', hour: '1h', h: '1h', day: '1d', d: '1d' },
+  ...{ second: '1s', s: '1s', minute: '1m', m: '1m', hour: '1h', h: '1h', day: '1d', d: '1d', week: '1w', w: '1w' },
 };
 const COMPARISONS: Readonly<Record<string, FilterOperator>> = {
   '': '=',

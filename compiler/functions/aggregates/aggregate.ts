@@ -4,9 +4,9 @@ import type { CallExpression } from '../../ast';
 import type { AggregateExpr, Expr } from '../../ir/expression';
 import { type AggregateName, NO_OPTIONS, type OptionsOf, type PlainAggregate } from '../../ir/ops';
 import { INT64, type Type } from '../../ir/types';
-import { checkCount, constantOf, valueOf } from '../arguments';
+import { argumentName, checkCount, constantOf, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { MAX_AGGREGATE_LIMIT } from '../limits';
+import { MAX_AGGREGATE_LIMIT, MAX_TOP } from '../limits';
 
 export type Modifier = 'DISTINCT' | 'NULLS' | 'ORDER BY' | 'LIMIT';
 
@@ -69,6 +69,16 @@ export function aggregateValue<O extends AggregateName>(
     ...rest,
   };
   return valueOf(call, expr);
+}
+
+/** How many values are wanted. @throws not_constant, wrong_arguments */
+export function topNumber(call: CallExpression, ctx: CallContext, index: number): number {
+  const what = argumentName(call, index);
+  const value = ctx.coerce(aggregated(call, ctx, index), INT64, what);
+  const n = constantOf(value, ctx, what);
+  if (typeof n === 'bigint' && n >= 1n && n <= BigInt(MAX_TOP)) return Number(n);
+  const wanted = `a whole number from 1 to ${MAX_TOP.toLocaleString('en-US')}`;
+  return ctx.fail('wrong_arguments', `${what} must be ${wanted}`, value.position);
 }
 
 /** Value of LIMIT inside an aggregate. @throws not_constant, wrong_arguments */

@@ -1,9 +1,8 @@
 /** APPROX_TOP_COUNT. Both stores count exactly; ties are ordered with NULL and smaller values first. */
 import { arrayOf, INT64, isScalar, shortTypeName, STRING } from '../../ir/types';
-import { argumentName, checkCount, constantOf } from '../arguments';
+import { argumentName, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';
-import { MAX_TOP } from '../limits';
-import { aggregated, aggregateValue, checkModifiers } from './aggregate';
+import { aggregated, aggregateValue, checkModifiers, topNumber } from './aggregate';
 
 export const approxTopCount: FunctionSpec = {
   names: ['APPROX_TOP_COUNT'],
@@ -21,12 +20,7 @@ export const approxTopCount: FunctionSpec = {
       ctx.fail('type_mismatch', `${argumentName(call, 0)} cannot be ${shortTypeName(given.type)}`, given.position);
     }
     const value = given.type.kind === 'NULL' ? ctx.coerce(given, STRING, argumentName(call, 0)) : given;
-    const number = ctx.coerce(aggregated(call, ctx, 1), INT64, argumentName(call, 1));
-    const n = constantOf(number, ctx, argumentName(call, 1));
-    if (typeof n !== 'bigint' || n < 1n || n > BigInt(MAX_TOP)) {
-      const wanted = `a whole number from 1 to ${MAX_TOP.toLocaleString('en-US')}`;
-      return ctx.fail('wrong_arguments', `${argumentName(call, 1)} must be ${wanted}`, number.position);
-    }
+    const n = topNumber(call, ctx, 1);
     const element = {
       kind: 'STRUCT',
       fields: [
@@ -34,6 +28,6 @@ export const approxTopCount: FunctionSpec = {
         { name: 'count', type: INT64 },
       ],
     } as const;
-    return aggregateValue(call, 'approx_top_count', [value.expr], arrayOf(element), { n: Number(n) });
+    return aggregateValue(call, 'approx_top_count', [value.expr], arrayOf(element), { n });
   },
 };

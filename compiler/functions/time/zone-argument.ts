@@ -23,10 +23,32 @@ export function zoneArgument(
   if (zone !== undefined) return zone;
   if (safe) return null;
   const shown = String(constant).slice(0, 60);
+  const meant = ABBREVIATIONS[shown.toUpperCase()];
   return ctx.fail(
     'bad_time_zone',
     `"${shown}" is not a time zone`,
     value.position,
-    'write UTC, an offset such as +02:00, or a name such as Europe/Berlin'
+    meant === undefined
+      ? 'write UTC, an offset such as +02:00, or a name such as Europe/Berlin'
+      : `an abbreviation has several meanings; write ${meant}, or another name of the IANA database`
   );
 }
+
+/** Abbreviations that are no names of the IANA database, with a zone that uses them. */
+const ABBREVIATIONS: Readonly<Partial<Record<string, string>>> = {
+  AEDT: 'Australia/Sydney',
+  AEST: 'Australia/Sydney',
+  BST: 'Europe/London',
+  CDT: 'America/Chicago',
+  CEST: 'Europe/Berlin',
+  CST: 'America/Chicago',
+  EDT: 'America/New_York',
+  EEST: 'Europe/Athens',
+  IST: 'Asia/Kolkata',
+  JST: 'Asia/Tokyo',
+  MDT: 'America/Denver',
+  MSK: 'Europe/Moscow',
+  PDT: 'America/Los_Angeles',
+  PST: 'America/Los_Angeles',
+  WEST: 'Europe/Lisbon',
+};

@@ -48,6 +48,7 @@ function printAggregate({ aggregate, path }: AggregateRule): string {
 }
 
 function printPeriod({ count, unit }: BucketRule): string {
+  // Services that came before know no name for a week.
   return count === 1 && unit !== 'week' ? unit : `${count}${UNITS[unit].letter}`;
 }
 

@@ -4,7 +4,7 @@ import type { Expression, SelectItem } from '../../ast';
 import { isNumeric, isScalar, shortTypeName } from '../../ir/types';
 import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
-import type { AggregateRule, BucketRule, ChartRule, LqlPath } from '../rules';
+import type { AggregateRule, BucketRule, ChartRule, LqlPath, LqlUnit } from '../rules';
 import { UNITS } from '../time/units';
 import { access, first, withArticle, type Access } from './access';
 import type { Lowering } from './lowering';
@@ -40,7 +40,8 @@ export function chartColumns(chart: ChartRule, lowering: Lowering): ChartColumns
 
 /** Start of the bucket: multiples are counted from 1970-01-01 UTC, weeks from a Monday. */
 function bucket({ count, unit, position }: BucketRule, { value, type }: TimestampColumn): Expression {
-  if (count === 1) return callExpression('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
+  if (count === 1 || unit === 'month' || unit === 'year')
+    return callExpression('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
   const instant = type.kind === 'TIMESTAMP' ? value : callExpression('TIMESTAMP', [value], position);
   const seconds = callExpression('UNIX_SECONDS', [instant], position);
   const size = whole(BigInt(count) * SECONDS[unit], position);
@@ -52,7 +53,7 @@ function bucket({ count, unit, position }: BucketRule, { value, type }: Timestam
   return type.kind === 'TIMESTAMP' ? start : callExpression('DATETIME', [start], position);
 }
 
-const SECONDS: Readonly<Record<BucketRule['unit'], bigint>> = {
+const SECONDS: Readonly<Record<Exclude<LqlUnit, 'month' | 'year'>, bigint>> = {
   second: 1n,
   minute: 60n,
   hour: 3_600n,

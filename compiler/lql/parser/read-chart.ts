@@ -1,8 +1,7 @@
 /** Parses the part after the colon of `c:count(*)`, `c:group_by(t::5m)` and `c:group_by(m.level)`. */
 import { lqlError } from '../errors';
 import { AGGREGATES, type Aggregate, type AggregateRule, type BucketRule, type LqlPath } from '../rules';
-import { isKeyOf } from '#contract/records';
-import { readUnit } from '../time/units';
+import { readUnit, UNITS } from '../time/units';
 import { readPath } from './read-path';
 import type { Reader } from './reader';
 
@@ -13,17 +12,7 @@ export type ChartClause =
 
 const NAME = /([a-z0-9_]+)\(/y;
 const BUCKET = /(?:timestamp|t)::([A-Za-z0-9]*)/y;
-const PERIODS = {
-  second: 'second',
-  s: 'second',
-  minute: 'minute',
-  m: 'minute',
-  hour: 'hour',
-  h: 'hour',
-  day: 'day',
-  d: 'day',
-} as const satisfies Readonly<Record<string, BucketRule['unit']>>;
-const MULTIPLE = /^([1-9]\d{0,3})([smhdw])$/;
+const MULTIPLE = /^([1-9]\d{0,3})?([a-z]+)$/;
 
 const HINT = `write c:count(*), c:avg(path), c:group_by(t::minute) or c:group_by(path); the aggregates are ${AGGREGATES.join(', ')}`;
 
@@ -56,10 +45,12 @@ function readGroup(reader: Reader, start: number): ChartClause | null {
 }
 
 function readPeriod(text: string): Pick<BucketRule, 'count' | 'unit'> | undefined {
-  if (isKeyOf(PERIODS, text)) return { count: 1, unit: PERIODS[text] };
-  const multiple = MULTIPLE.exec(text);
-  const unit = readUnit(multiple?.[2] ?? '') as BucketRule['unit'] | undefined;
-  return multiple === null || unit === undefined ? undefined : { count: Number(multiple[1]), unit };
+  const [, count, name = ''] = MULTIPLE.exec(text) ?? [];
+  const unit = readUnit(name);
+  // A number is followed by a letter, a name stands alone.
+  if (unit === undefined || (name !== UNITS[unit].letter && (count !== undefined || name !== unit))) return undefined;
+  const isCalendar = unit === 'month' || unit === 'year';
+  return isCalendar && Number(count ?? 1) > 1 ? undefined : { count: Number(count ?? 1), unit };
 }
 
 function isAggregate(name: string | undefined): name is Aggregate {
@@ -71,7 +62,7 @@ function badPeriod(reader: Reader, start: number, period: string): Error {
   const hint =
     period === 'auto'
       ? 'a dashboard replaces "auto" by its own interval; write a period such as 5m'
-      : 'the periods are second, minute, hour and day, and multiples such as 30s, 5m, 6h, 7d and 1w';
+      : 'the periods are second, minute, hour, day, week, month and year, and multiples such as 30s, 5m, 6h, 7d and 2w';
   return lqlError('bad_chart', `"${period}" is not a period`, reader.position(start), { hint });
 }
 

@@ -8,6 +8,8 @@ import { readUnit } from './units';
 
 const THIS = /^this@([a-z]+)$/;
 const LAST = /^last@(\d{1,4})?([a-z]+)$/;
+/** Times before now in other languages: `-5m`, `now-5m`, `last@-5m`. */
+const AGO = /^(?:now|last@)?-(\d{1,4})([a-z]+)$/;
 
 /**
  * @param operator of the filter; only points allow others than `:`
@@ -54,6 +56,8 @@ function badTime(text: string, position: SourcePosition): Error {
 
 function hintFor(text: string): string {
   const [, count = '', unit = ''] = /^last@(\d*)([a-z]*)/.exec(text) ?? [];
+  const [, ago = '', agoUnit = ''] = AGO.exec(text) ?? [];
+  if (readUnit(agoUnit) !== undefined) return `write t:last@${ago}${agoUnit} for the time since then`;
   if (text.startsWith('last@')) {
     const meant = unit.startsWith('mi') ? 'm' : unit.startsWith('mo') ? 'mm' : unit.slice(0, 1);
     const letter = readUnit(meant) === undefined ? 'm' : meant;

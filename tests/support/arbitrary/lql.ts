@@ -122,10 +122,13 @@ const chart = fc.record({
     ),
     { minLength: 1, maxLength: 4, selector: (rule) => JSON.stringify(rule) }
   ),
-  bucket: fc.record({
-    count: fc.integer({ min: 1, max: 9999 }),
-    unit: fc.constantFrom('second', 'minute', 'hour', 'day', 'week'),
-  }),
+  bucket: fc.oneof(
+    fc.record({
+      count: fc.integer({ min: 1, max: 9999 }),
+      unit: fc.constantFrom('second', 'minute', 'hour', 'day', 'week'),
+    }),
+    fc.record({ count: fc.constant(1), unit: fc.constantFrom('month', 'year') })
+  ),
   groups: fc.uniqueArray(anyPath, { maxLength: 2, selector: (path) => JSON.stringify(path) }),
 });
 

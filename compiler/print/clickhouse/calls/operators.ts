@@ -51,6 +51,7 @@ export const operators: CallPrinters<OperatorOps> = {
   bit_or: named('bitOr'),
   bit_xor: named('bitXor'),
   bit_not: named('bitNot'),
+  bit_count: ([x]) => `toInt64(bitCount(${x.sql}))`,
   shift_left: shifted((x, n) => `bitShiftLeft(toUInt64(${x}), ${n})`),
   shift_right: shifted((x, n) => `bitShiftRight(toUInt64(${x}), ${n})`),
   concat: (operands, { args }) => {

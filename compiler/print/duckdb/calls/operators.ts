@@ -39,6 +39,7 @@ export const operators: CallPrinters<OperatorOps> = {
   bit_or: infix('|'),
   bit_xor: named('xor'),
   bit_not: ([x]) => `(~ ${x.sql})`,
+  bit_count: ([x]) => `CAST(bit_count(${x.sql}) AS BIGINT)`,
   // In 128 bits: DuckDB refuses to shift out a bit, and keeps the sign.
   shift_left: shifted((x, n) => {
     const wide = `((CAST(${x} AS HUGEINT) * (CAST(1 AS HUGEINT) << CAST(${n} AS HUGEINT))) & ${LOW_BITS})`;

@@ -25,6 +25,7 @@ export function resolveCall(r: ExpressionContext, expression: CallExpression): V
     });
   }
   checkPlace(r, expression, spec.kind);
+  if (spec.writtenAs !== undefined) return resolveCall(r, spec.writtenAs(expression, r));
   if (spec.kind === 'scalar') {
     const constants = spec.constants?.(expression) ?? [];
     return overChoices(r, constants, expression.args, () => scalarCall(r, spec, expression));
@@ -89,7 +90,7 @@ function unknownFunction({ name, namePosition }: CallExpression): Error {
     return failure('unknown_function', message, namePosition, { name });
   }
   const { isGoogleSql, hint } = missing;
-  const facts = { name, ...(hint === undefined ? {} : { hint }) };
+  const facts = { name, hint };
   return isGoogleSql
     ? failure('not_supported', `the function ${name} is not supported`, namePosition, facts)
     : failure('unknown_function', `unknown function ${name}`, namePosition, facts);

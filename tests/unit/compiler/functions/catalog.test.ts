@@ -28,6 +28,7 @@ test('SAFE. is refused only where a store fails on its own', () => {
     'PERCENTILE_CONT',
     'PERCENTILE_DISC',
     'APPROX_TOP_COUNT',
+    'APPROX_TOP_SUM',
     'CORR',
     'COVAR_POP',
     'COVAR_SAMP',

@@ -57,6 +57,17 @@ export const lists: CallPrinters<ListOps> = {
       const values = `arrayMap(q -> tuple(${value}), ${elements(list)})`;
       return `if(${list} IS NULL, NULL, length(arrayDistinct(${values})) = length(${values}))`;
     }),
+  range_bucket: (operands, { safe }) =>
+    bindOnce(operands, (point, list) => {
+      const { type } = operands[1].expr;
+      const isFloat = type.kind === 'ARRAY' && type.element.kind === 'FLOAT64';
+      const isMissing = isFloat ? 'q IS NULL OR isNaN(q)' : 'q IS NULL';
+      const items = elements(list);
+      const isBad = `arrayExists(q -> ${isMissing}, ${items}) OR arraySort(${items}) != ${items}`;
+      const fails = safe === true ? `(${isBad})` : failsWhen(`${point} IS NOT NULL AND (${isBad})`, 'list_order');
+      const count = `toInt64(arrayCount(q -> ifNull(q <= ${point}, FALSE), ${items}))`;
+      return `if(${point} IS NULL OR ${list} IS NULL, NULL, if(${fails}, NULL, ${count}))`;
+    }),
 };
 
 /** Applies an aggregate to the elements of a list. */

@@ -14,6 +14,7 @@ import { joins } from './joins';
 
 export const bytes: CallPrinters<BytesOps> = {
   bytes_length: ([x]) => `toInt64(length(${x.sql}))`,
+  bytes_bit_count: ([x]) => `toInt64(bitCount(${x.sql}))`,
   bytes_concat: (operands) =>
     bindOnce(operands, (...parts) => {
       const sizes = parts.map((part) => `length(${part})`);

@@ -48,6 +48,19 @@ export const lists: CallPrinters<ListOps> = {
   // Inside of structs, NULL is a value of its own and NaN equals itself.
   list_is_distinct: (operands) =>
     bindOnce(operands, (x) => `(list_unique(list_transform(${x}, lambda q: struct_pack(q := q))) = len(${x}))`),
+  range_bucket: (operands, { safe }) =>
+    bindOnce(operands, (point, list) => {
+      const { type } = operands[1].expr;
+      const isFloat = type.kind === 'ARRAY' && type.element.kind === 'FLOAT64';
+      const isMissing = isFloat ? '(q IS NULL OR isnan(q))' : 'q IS NULL';
+      const hasMissing = `len(list_filter(${list}, lambda q: ${isMissing})) > 0`;
+      const isUnordered = `list_sort(${list}) IS DISTINCT FROM ${list}`;
+      return (
+        `(CASE WHEN ${point} IS NULL OR ${list} IS NULL THEN CAST(NULL AS BIGINT) ` +
+        `WHEN ${hasMissing} OR ${isUnordered} THEN ${safe === true ? 'NULL' : raise('list_order')} ` +
+        `ELSE len(list_filter(${list}, lambda q: q <= ${point})) END)`
+      );
+    }),
 };
 
 /** Names of the fields of a list's structs. */

@@ -15,6 +15,9 @@ import { whenEmpty } from './text';
 
 export const bytes: CallPrinters<BytesOps> = {
   bytes_length: ([x]) => sizeOf(x.sql),
+  // DuckDB refuses to read no bytes as bits.
+  bytes_bit_count: (operands) =>
+    bindOnce(operands, (x) => `(CASE WHEN ${sizeOf(x)} = 0 THEN 0 ELSE bit_count(CAST(${x} AS BIT)) END)`),
   bytes_concat: (operands) =>
     bindOnce(operands, (...parts) => {
       const sizes = parts.map(sizeOf);
