@@ -131,6 +131,23 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([{ id: '2', timestamp: time(3) }]))).toEqual([1, 0, 0]);
   });
 
+  it('is recognized by a time in microseconds, and another one with that time is stored', async () => {
+    const exact = (n: number): string => at(`10:00:00.${100_001 + n}`);
+    const events = Array.from({ length: 100 }, (_, n) => ({ id: String(n), timestamp: exact(n) }));
+    expect(counts(await fixture.ingest(events))).toEqual([100, 0, 0]);
+    expect(counts(await fixture.ingest([...events, { id: 'x', timestamp: exact(5) }]))).toEqual([101, 100, 0]);
+    expect(counts(await fixture.ingest([{ id: '5', timestamp: exact(6) }]))).toEqual([1, 0, 0]);
+  });
+
+  it('is recognized where many events share a time in microseconds', async () => {
+    const timestamp = at('10:00:00.123457');
+    const named = (from: number, count: number): unknown[] =>
+      Array.from({ length: count }, (_, n) => ({ id: String(from + n), timestamp }));
+    expect(counts(await fixture.ingest(named(0, 500)))).toEqual([500, 0, 0]);
+    expect(counts(await fixture.ingest(named(490, 20)))).toEqual([20, 10, 0]);
+    expect(await texts('SELECT toString(count()) FROM events')).toEqual(['510']);
+  });
+
   it('without an id or a time is recognized by its delivery on the same and the next day, and not after two days', async () => {
     const batch = [{ event_message: 'no id' }];
     const dayMicros = 86_400_000_000;

@@ -28,18 +28,40 @@ export interface StoredTable {
 
 /** From this number of ids on, hardly a granule is skipped: the index on ids takes each for present in every hundredth. */
 const MANY_IDS = 100;
+/** Times with microseconds are shared by few events, times in milliseconds or seconds may be shared by many. */
+const MICROS_PER_MILLI = 1000;
+/** Rows for each event sought that a look-up by times finds at most: the event itself, a copy, and few others. */
+const ROWS_PER_TIME = 2;
 
 /**
  * Finds events that are stored already. A row with its own time is the same event as a row with that time only (see
- * `KnownEvents`), and times are a fifth of the bytes of ids, which are then read where one of the times is found.
+ * `KnownEvents`), and times are a fifth of the bytes of ids, which are then read where one of the times is found. Where
+ * few events share a time, all rows with the times are fetched, and ids need not be sent (decision 0294).
  */
-export function findStored(
+export async function findStored(
   connection: Connection,
   table: StoredTable,
   rows: readonly WaitingRow[]
 ): Promise<readonly StoredCopy[]> {
-  const areTimed = rows.every(({ hasOwnTime }) => hasOwnTime);
-  return findRows(connection, table, rows, areTimed ? AT_TIMES : AT_ANY_TIME);
+  if (!rows.every(({ hasOwnTime }) => hasOwnTime)) return findRows(connection, table, rows, AT_ANY_TIME);
+  if (arePrecise(rows)) {
+    const limit = rows.length * ROWS_PER_TIME + 1;
+    const found = await findRows(connection, table, rows, { ...AT_TIMES, sql: `${AT_TIMES.sql} LIMIT ${limit}` });
+    if (found.length < limit) return withIdOf(rows, found);
+  }
+  return findRows(connection, table, rows, BY_TIME_AND_ID);
+}
+
+/** Whether most times are in microseconds. */
+function arePrecise(rows: readonly WaitingRow[]): boolean {
+  const rounded = rows.reduce((sum, { micros }) => sum + Number(micros % MICROS_PER_MILLI === 0), 0);
+  return rounded * 2 < rows.length;
+}
+
+function withIdOf(rows: readonly WaitingRow[], found: readonly StoredCopy[]): readonly StoredCopy[] {
+  if (found.length === 0) return found;
+  const ids = new Set(rows.map(({ id }) => id.toWellFormed()));
+  return found.filter(({ id }) => ids.has(id));
 }
 
 /** Finds all rows with the ids and in the time range of rows, whether or not they are the same events. */
@@ -57,25 +79,39 @@ const BOUNDS =
 /** The ids are one text, because ClickHouse needs twice as long to parse an array of thousands. So are the times. */
 const HAS_ID = "id IN JSONExtract({ids:String}, 'Array(String)')";
 const HAS_TIME = "toUnixTimestamp64Micro(timestamp) IN JSONExtract({times:String}, 'Array(Int64)')";
-const AT_ANY_TIME = `WHERE ${BOUNDS} AND ${HAS_ID}`;
-const AT_TIMES = `PREWHERE ${BOUNDS} AND ${HAS_TIME} WHERE ${HAS_ID}`;
+
+/** What is looked for, and which of the two parameters it has. */
+interface Condition {
+  readonly sql: string;
+  readonly hasIds: boolean;
+  readonly hasTimes: boolean;
+}
+
+const AT_ANY_TIME: Condition = { sql: `WHERE ${BOUNDS} AND ${HAS_ID}`, hasIds: true, hasTimes: false };
+const AT_TIMES: Condition = { sql: `PREWHERE ${BOUNDS} AND ${HAS_TIME}`, hasIds: false, hasTimes: true };
+const BY_TIME_AND_ID: Condition = { sql: `${AT_TIMES.sql} WHERE ${HAS_ID}`, hasIds: true, hasTimes: true };
 
 async function findRows(
   connection: Connection,
   { table, tenant, hasMarks }: StoredTable,
   rows: readonly WaitingRow[],
-  condition: typeof AT_TIMES | typeof AT_ANY_TIME
+  condition: Condition
 ): Promise<readonly StoredCopy[]> {
   const copies: StoredCopy[] = [];
   const mark = hasMarks ? quoteName(INSERT_COLUMN) : '0';
-  for (const { sought, ids, times } of lookups(rows)) {
+  for (const { sought, ids } of condition.hasIds ? lookUpsWithIds(rows) : lookUps(rows)) {
     const [from, to] = spanOf(sought);
     await connection.stream(
       {
         sql:
           `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${mark} ` +
-          `FROM ${quoteName(table)} ${condition}`,
-        parameters: { from: String(from), to: String(to), ids, ...(condition === AT_TIMES && { times }) },
+          `FROM ${quoteName(table)} ${condition.sql}`,
+        parameters: {
+          from: String(from),
+          to: String(to),
+          ...(condition.hasIds && { ids }),
+          ...(condition.hasTimes && { times: `[${sought.map(({ micros }) => micros).join(',')}]` }),
+        },
         settings: sought.length < MANY_IDS ? {} : { use_skip_indexes: 0 },
       },
       (found) => {
@@ -96,22 +132,23 @@ async function findRows(
   return copies;
 }
 
-/** A group of rows that is looked up together, with its ids and times as JSON arrays. */
+/** A group of rows that is looked up together, with its ids as a JSON array. */
 interface LookUp {
   readonly sought: readonly WaitingRow[];
   readonly ids: string;
-  readonly times: string;
 }
 
-function* lookups(rows: readonly WaitingRow[]): Generator<LookUp> {
+function* lookUps(rows: readonly WaitingRow[]): Generator<LookUp> {
+  for (let start = 0; start < rows.length; start += MAX_LOOKUP_ROWS) {
+    yield { sought: rows.slice(start, start + MAX_LOOKUP_ROWS), ids: '' };
+  }
+}
+
+function* lookUpsWithIds(rows: readonly WaitingRow[]): Generator<LookUp> {
   let sought: WaitingRow[] = [];
   let ids: string[] = [];
   let bytes = 0;
-  const group = (): LookUp => ({
-    sought,
-    ids: `[${ids.join(',')}]`,
-    times: `[${sought.map(({ micros }) => micros).join(',')}]`,
-  });
+  const group = (): LookUp => ({ sought, ids: `[${ids.join(',')}]` });
   for (const row of rows) {
     const isPlain = PLAIN_ID.test(row.id);
     const id = isPlain ? `"${row.id}"` : JSON.stringify(row.id.toWellFormed());
