@@ -12,7 +12,7 @@ const AHEAD_BYTES = 256 * 1024;
 /** Searches the entries of one body, in their order. */
 export class FineTimeFinder {
   private readonly body: Buffer;
-  /** Offset of the next key; null: there is none before `searchedTo`. */
+  /** Offset of the next key; null: not found before `searchedTo`. */
   private next: number | null = null;
   private searchedTo = 0;
 

@@ -36,7 +36,7 @@ export class JsonWalk extends EntryLexer {
 
   /**
    * Enters the object at the current position. The caller must skip each value before the next key.
-   * @returns the first key; null when there is none, as in null
+   * @returns the first key; null for an object without keys, and for null
    */
   *openObject(): Generator<null, string | null> {
     if (this.isAtBlank) yield* this.passBlanks();
