@@ -50,7 +50,7 @@ export const RUN_FAILURES = {
   },
   list_order: {
     code: 'query_invalid',
-    message: 'the array must ascend, without NULL and NaN',
+    message: 'the array must ascend, without NULL and NaN; SAFE.RANGE_BUCKET gives NULL instead',
   },
   negative_length: { code: 'query_invalid', message: 'a length must not be negative' },
   empty_pattern: { code: 'query_invalid', message: 'the pattern that fills a text must not be empty' },

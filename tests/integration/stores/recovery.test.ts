@@ -40,6 +40,8 @@ describe('a failed statement after the acknowledgment', () => {
   let state: SourceState;
   let pipeline: IngestPipeline;
   let problems: string[];
+  /** Rows of each commit. */
+  let committedRows: number[];
   let beforeCheckpoint: Promise<void>;
   /** Says what a statement fails with; undefined: it does not. */
   let fault: (sql: string) => string | undefined;
@@ -51,6 +53,7 @@ describe('a failed statement after the acknowledgment', () => {
     await createStoredPosition(connection);
     state = await SourceState.load(connection, makeSource());
     problems = [];
+    committedRows = [];
     fault = () => undefined;
     beforeCheckpoint = Promise.resolve();
     const run = connection.run.bind(connection);
@@ -78,6 +81,12 @@ describe('a failed statement after the acknowledgment', () => {
         await writer.run('CHECKPOINT');
       },
       commitToFile: (writer) => database.commitToFile(writer),
+      afterCommit: async (writer, rows) => {
+        // Fails while a transaction is open.
+        await writer.run('BEGIN TRANSACTION');
+        await writer.run('ROLLBACK');
+        committedRows.push(rows);
+      },
       events: {
         onGrown: () => undefined,
         onCommitted: () => undefined,
@@ -188,6 +197,8 @@ describe('a failed statement after the acknowledgment', () => {
       await pipeline.ingest(state, ingestBatch({ source: 'events', body: more, nowMicros: NOW_MICROS }));
       await pipeline.catchUp();
       expect(await rowGroups()).toEqual([1, ...full(8), 2 * REST]);
+      expect(Math.max(...committedRows)).toBe(ROW_GROUP_ROWS);
+      expect(committedRows.reduce((sum, rows) => sum + rows, 0)).toBe(1 + 2 * ROWS);
     });
 
     it.each([

@@ -167,7 +167,10 @@ it('2,000 connections', () =>
     await untilClosed();
   }));
 
-/** Programs of floods without an end, in a process of their own: the neighbor is not to wait for this one. They take the port. */
+/**
+ * Programs of floods without an end, in a process of their own: the neighbor is not to wait for this one. They take the
+ * port.
+ */
 const STREAMS = `
 const data = Array.from({ length: 500 }, (_, n) => '<1>1 - - - - - [n' + n + '@1 p' + n + '="1"] x\\n').join('');
 const kinds = ['<1>\\n'.repeat(10000), '<1>' + '"'.repeat(60000) + '\\n', data];

@@ -28,10 +28,7 @@ export interface InserterEvents {
 
 /** Bounds the batches that are replayed after a crash. */
 const LARGE_TRANSACTION_BATCHES = 500;
-/**
- * Smaller transactions go to the write-ahead log: a checkpoint after each of them would write the same row groups again
- * and again.
- */
+/** Smaller transactions go to the write-ahead log: a checkpoint after each of them would leave a small row group. */
 const LEAST_BYTES_TO_FILE = 24 * 1024 * 1024;
 const MAX_WAITING_BATCHES = 250;
 /** Bytes of batches as they arrived. The rows of a transaction stay in memory until they fill a row group. */
