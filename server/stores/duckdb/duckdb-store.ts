@@ -11,7 +11,6 @@ import type { Catalog, CatalogPart, CatalogSource, CompiledQuery, PartExtent } f
 import { sourceNotFound } from '#contract/failures';
 import { MICROS_PER_DAY } from '../ingest/timestamp';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
-import { BusyMemory } from './file/busy-memory';
 import { buildCatalog, describeSource } from './sources/build-catalog';
 import { Checkpointer } from './file/checkpointer';
 import { ConnectionPool } from './read/connection-pool';
@@ -25,8 +24,7 @@ import { loadParts } from './sources/load-parts';
 import { type Part, parsePartTable } from './tables/part';
 import { partBytes } from './file/part-sizes';
 import { PartVersions } from './tables/part-versions';
-import { IdleMemory } from './file/idle-memory';
-import { LoadCache } from './file/load-cache';
+import { StoreMemory } from './memory/store-memory';
 import { IngestPipeline } from './write/ingest-pipeline';
 import { ReadThreads } from './file/read-threads';
 import { Sealer } from './seal/sealer';
@@ -102,15 +100,12 @@ async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Reading the blocks of a day again costs less than a tenth of a second. */
-const CACHE_IDLE_MS = 30_000;
-
 /** A part that gets events all the time has other groups for each query. */
 const SETTLED_MS = 5_000;
 
 class DuckDbStore implements LogStore {
   readonly exports: DuckDbDayExports;
-  sealing!: Sealer;
+  readonly sealing: Sealer;
   private readonly database: Database;
   private readonly folder: DataFolder;
   private readonly states: ReadonlyMap<string, SourceState>;
@@ -120,11 +115,7 @@ class DuckDbStore implements LogStore {
   private readonly kept: KeptGroups;
   readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
-  private readonly busyMemory: BusyMemory;
-  private readonly idleMemory: IdleMemory;
-  private readonly idleCache: IdleMemory;
-  /** Null while the store opens. */
-  private loadCache: LoadCache | null = null;
+  private readonly memory: StoreMemory;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
   private readonly writes = new WriteActivity();
@@ -139,7 +130,7 @@ class DuckDbStore implements LogStore {
     options: DuckDbStoreOptions
   ) {
     const { dataDir, keptCountsMaxBytes = 0, settledMs = SETTLED_MS, onProblem = () => undefined } = options;
-    const { rssBudgetMb = Infinity } = options;
+    const { memoryLimitMb, rssBudgetMb = Infinity } = options;
     this.database = database;
     this.folder = folder;
     this.states = states;
@@ -163,16 +154,30 @@ class DuckDbStore implements LogStore {
     const folderOfFilters = join(dataDir, 'search');
     const maxBytes = options.searchFiltersMaxBytes ?? 0;
     const rowsOf = (table: string): number => this.rows.of(table);
-    this.filters = new SearchFilters({ folder: folderOfFilters, maxBytes, states, connect, rowsOf, onProblem });
+    const onBuilt = (connection: DuckDBConnection): Promise<void> => this.memory.read(connection);
+    this.filters = new SearchFilters({
+      folder: folderOfFilters,
+      maxBytes,
+      states,
+      connect,
+      rowsOf,
+      onBuilt,
+      onProblem,
+    });
     this.checkpointer = new Checkpointer({
       logPath: database.writeAheadLogPath,
       checkpoint: (kind) => this.pipeline.checkpoint(kind),
       isCaughtUp: () => this.pipeline.isCaughtUp,
     });
-    const giveBack = (): Promise<void> => this.readers.readOnly((connection) => database.giveBackMemory(connection));
-    this.busyMemory = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
-    this.idleMemory = new IdleMemory(giveBack);
-    this.idleCache = new IdleMemory(() => this.dropCache(), CACHE_IDLE_MS);
+    this.sealing = this.createSealer(options);
+    this.memory = new StoreMemory({
+      database,
+      readers: this.readers,
+      exclusive: (task) => this.pipeline.exclusive(task),
+      isNeeded: () => this.sealing.isSealing || this.exports.isInUse,
+      memoryLimitMb,
+      rssBudgetMb,
+    });
     for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
     this.current = buildCatalog([...this.described.values()]);
   }
@@ -189,7 +194,7 @@ class DuckDbStore implements LogStore {
       writes: this.writes,
       versions: this.versions,
       onRows: (table, rows) => this.filters.added(table, rows),
-      afterCommit: async (writer, rows) => this.loadCache?.committed(writer, rows),
+      afterCommit: (writer, rows) => this.memory.committed(writer, rows),
       checkpoint: (writer, kind) => this.makeCheckpoint(writer, kind),
       commitToFile: async (writer) => {
         // A checkpoint removes the log by its path.
@@ -200,43 +205,12 @@ class DuckDbStore implements LogStore {
       events: {
         onGrown: (states) => this.publish(states),
         onCommitted: () => {
-          this.used();
+          this.memory.used();
           void this.checkpointer.batchStored();
         },
         onProblem,
         onBroken,
       },
-    });
-    this.sealing = new Sealer({
-      connect: () => this.database.connect(),
-      threads: this.threads,
-      writes: this.writes,
-      rows: this.rows,
-      states: this.states,
-      memoryLimitMb,
-      alone: (task) => this.exports.whileUnused(() => this.pipeline.alone(task)),
-      isExporting: () => this.exports.isInUse,
-      replaceParts: (writer, parts, by) => this.replaceParts(writer, parts, by),
-      onReplaced: ({ state, day, target }) => {
-        const newest = partsOf(state, day).map(({ newestMicros }) => newestMicros ?? Infinity);
-        const newestMicros = newest.includes(Infinity) ? null : Math.max(...newest);
-        const parts = new Map([...state.parts].filter(([other]) => other !== day));
-        state.setParts({ parts, sealed: new Map([...state.sealed, [day, { ...target, newestMicros }]]) });
-        this.publish([state]);
-        this.filters.refresh();
-        this.used();
-      },
-      onProblem,
-      onBroken,
-      checkpoint: () => this.pipeline.checkpoint('plain'),
-      ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
-      freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
-    });
-    this.loadCache = new LoadCache({
-      cachedBytes: (writer) => this.database.cachedBytes(writer),
-      drop: (writer) => this.readers.whileUnused(() => this.database.dropCache(writer)),
-      isNeeded: () => this.sealing.isSealing || this.exports.isInUse,
-      memoryLimitMb,
     });
     await this.rows.refresh();
     this.filters.refresh();
@@ -263,7 +237,7 @@ class DuckDbStore implements LogStore {
       const rows = await runKept(readers, this.kept, narrowed, signal);
       return blocks === null ? rows : { ...rows, blocks };
     } finally {
-      this.used();
+      this.memory.used();
     }
   }
 
@@ -271,7 +245,7 @@ class DuckDbStore implements LogStore {
     const state = this.states.get(batch.source);
     if (state === undefined) throw sourceNotFound(batch.source, this.states.keys());
     // A transaction may take longer than the pause after which memory counts as idle.
-    this.used();
+    this.memory.used();
     return this.pipeline.ingest(state, batch);
   }
 
@@ -343,14 +317,42 @@ class DuckDbStore implements LogStore {
     if (this.isClosing) return;
     this.isClosing = true;
     this.checkpointer.stop();
-    this.idleMemory.stop();
-    this.idleCache.stop();
+    this.memory.stop();
     await this.sealing.close();
     await this.filters.close();
     await this.threads.close();
     await Promise.all([this.readers.close(), this.exports.close(), this.kept.close()]);
     await this.pipeline.close();
     this.database.close();
+  }
+
+  private createSealer(options: DuckDbStoreOptions): Sealer {
+    const { memoryLimitMb, onProblem = () => undefined, onBroken = () => undefined } = options;
+    return new Sealer({
+      connect: () => this.database.connect(),
+      threads: this.threads,
+      writes: this.writes,
+      rows: this.rows,
+      states: this.states,
+      memoryLimitMb,
+      alone: (task) => this.exports.whileUnused(() => this.pipeline.alone(task)),
+      isExporting: () => this.exports.isInUse,
+      replaceParts: (writer, parts, by) => this.replaceParts(writer, parts, by),
+      onReplaced: ({ state, day, target }) => {
+        const newest = partsOf(state, day).map(({ newestMicros }) => newestMicros ?? Infinity);
+        const newestMicros = newest.includes(Infinity) ? null : Math.max(...newest);
+        const parts = new Map([...state.parts].filter(([other]) => other !== day));
+        state.setParts({ parts, sealed: new Map([...state.sealed, [day, { ...target, newestMicros }]]) });
+        this.publish([state]);
+        this.filters.refresh();
+        this.memory.used();
+      },
+      onProblem,
+      onBroken,
+      checkpoint: () => this.pipeline.checkpoint('plain'),
+      ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
+      freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
+    });
   }
 
   private async dropOldParts(connection: DuckDBConnection, state: SourceState, oldestMicros: number): Promise<number> {
@@ -386,17 +388,7 @@ class DuckDbStore implements LogStore {
     await this.folder.ensurePresent();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
     await this.database.checkpoint(connection, kind);
-    this.used();
-  }
-
-  private used(): void {
-    this.busyMemory.used();
-    this.idleMemory.used();
-    this.idleCache.used();
-  }
-
-  private dropCache(): Promise<void> {
-    return this.pipeline.exclusive((connection) => this.readers.whileUnused(() => this.database.dropCache(connection)));
+    this.memory.used();
   }
 
   private publish(states: Iterable<SourceState>): void {

@@ -28,7 +28,7 @@ const SEALED_ROW_GROUP_ROWS = 32_768;
 const STORAGE_VERSION = 'v1.5.0';
 
 /** While cached blocks are dropped, the memory limit is divided by this. */
-const CACHE_DROP_DIVISOR = 8;
+const CACHE_DROP_DIVISOR = 16;
 
 /** Fallback only: `Checkpointer` makes the checkpoints, not a caller's commit. */
 const CHECKPOINT_THRESHOLD = '4GiB';

@@ -32,6 +32,8 @@ export interface SearchFiltersOptions {
   readonly connect: () => Promise<DuckDBConnection>;
   /** Estimated rows of a table. */
   readonly rowsOf: (table: string) => number;
+  /** Called when a part was read for a filter. */
+  readonly onBuilt: (connection: DuckDBConnection) => Promise<void>;
   readonly onProblem: (message: string, cause: unknown) => void;
 }
 
@@ -75,6 +77,7 @@ export class SearchFilters {
       tenantColumnOf: (part) => this.tenantColumnOf(part),
       isOther: (column) => column === SEARCHED_COLUMN || column === ID_COLUMN,
       onWanted: () => this.refresh(),
+      onBuilt: options.onBuilt,
     });
     this.openFilters = new OpenFilters({
       ...options,
@@ -231,6 +234,7 @@ export class SearchFilters {
       if (filter === null) {
         await buildFilter(connection, place, { signal, pause });
         this.toRebuild.delete(part.table);
+        await this.options.onBuilt(connection);
         filter = await this.open(place, rows);
       }
       if (filter !== null && this.isSealed(part)) this.ready.set(part.table, filter);

@@ -1,4 +1,4 @@
-import { BusyMemory } from '#server/stores/duckdb/file/busy-memory';
+import { BusyMemory } from '#server/stores/duckdb/memory/busy-memory';
 
 const BUDGET = 2_000;
 const LARGE = 1_500;

@@ -1,4 +1,4 @@
-import { IdleMemory } from '#server/stores/duckdb/file/idle-memory';
+import { IdleMemory } from '#server/stores/duckdb/memory/idle-memory';
 
 const IDLE_MS = 1_000;
 let given = 0;

@@ -31,6 +31,8 @@ export interface TenantFiltersOptions {
   readonly isOther: (column: string) => boolean;
   /** Called when a filter is to be built. */
   readonly onWanted: () => void;
+  /** Called when a part was read for a filter. */
+  readonly onBuilt: (connection: DuckDBConnection) => Promise<void>;
 }
 
 export class TenantFilters {
@@ -77,6 +79,7 @@ export class TenantFilters {
         let filter = await this.open(place, rows);
         if (filter === null) {
           await buildTenantFilter(connection, place, options);
+          await this.options.onBuilt(connection);
           filter = await this.open(place, rows);
         }
         if (filter !== null) this.ready.set(key, filter);

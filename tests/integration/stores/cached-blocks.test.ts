@@ -2,26 +2,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Database, openDatabase, ROW_GROUP_ROWS } from '#server/stores/duckdb/file/database';
-import { LoadCache } from '#server/stores/duckdb/file/load-cache';
+import { CachedBlocks } from '#server/stores/duckdb/memory/cached-blocks';
+import { StoreMemory } from '#server/stores/duckdb/memory/store-memory';
+import { ConnectionPool } from '#server/stores/duckdb/read/connection-pool';
 
 const MEMORY_MB = 64;
-const MOST_BYTES = (MEMORY_MB / 4) * 1024 * 1024;
+const MOST_BYTES = (MEMORY_MB / 8) * 1024 * 1024;
 
 let dataDir: string;
 let database: Database;
 let connection: DuckDBConnection;
 let isNeeded: boolean;
-let cache: LoadCache;
+let blocks: CachedBlocks;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(path.join(tmpdir(), 'load-cache-'));
+  dataDir = mkdtempSync(path.join(tmpdir(), 'cached-blocks-'));
   database = await openDatabase({ dataDir, memoryLimitMb: MEMORY_MB, threads: 1 });
   connection = await database.connect();
   await connection.run('CREATE TABLE events (hash UHUGEINT)');
   isNeeded = false;
-  cache = new LoadCache({
+  blocks = new CachedBlocks({
     cachedBytes: (writer) => database.cachedBytes(writer),
     drop: (writer) => database.dropCache(writer),
     isNeeded: () => isNeeded,
@@ -41,13 +44,13 @@ async function load(groups: number): Promise<number[]> {
     await connection.run('BEGIN TRANSACTION');
     await connection.run(`INSERT INTO events SELECT md5_number(range::VARCHAR) FROM range(${ROW_GROUP_ROWS})`);
     await database.commitToFile(connection);
-    await cache.committed(connection, ROW_GROUP_ROWS);
+    await blocks.committed(connection, ROW_GROUP_ROWS);
     cached.push(await database.cachedBytes(connection));
   }
   return cached;
 }
 
-it('a load keeps no more than a quarter of the limit', async () => {
+it('a load keeps no more than an eighth of the limit', async () => {
   const cached = await load(60);
   const most = Math.max(...cached);
   expect(most).toBeGreaterThan(MOST_BYTES / 2);
@@ -63,9 +66,31 @@ it('while a seal or a backup may need the memory, nothing is dropped', async () 
   expect(Math.max(...(await load(60)))).toBeGreaterThan(MOST_BYTES);
 });
 
+it('a day that was read for a filter leaves no more, unless a query runs', async () => {
+  isNeeded = true;
+  await load(60);
+  isNeeded = false;
+  const readers = new ConnectionPool(() => database.connect(), null);
+  const memory = new StoreMemory({
+    database,
+    readers,
+    exclusive: (task) => task(connection),
+    isNeeded: () => isNeeded,
+    memoryLimitMb: MEMORY_MB,
+    rssBudgetMb: Infinity,
+  });
+  await readers.readOnly(() => memory.read(connection));
+  expect(await database.cachedBytes(connection)).toBeGreaterThan(MOST_BYTES);
+  // The pool knows of the end of a query after its transaction has ended.
+  await setTimeout(50);
+  await memory.read(connection);
+  expect(await database.cachedBytes(connection)).toBeLessThan(MOST_BYTES);
+  await readers.close();
+});
+
 it('small transactions are looked at together, and a failure stops no commit', async () => {
   const looks: number[] = [];
-  const small = new LoadCache({
+  const small = new CachedBlocks({
     cachedBytes: () => Promise.resolve(looks.push(0)),
     drop: () => Promise.reject(new Error('not needed')),
     isNeeded: () => false,
