@@ -7,6 +7,7 @@ import type { BoundExpr } from '../../ir/expression';
 import { STRING } from '../../ir/types';
 import { typedArgument } from '../arguments';
 import type { CallContext, Value } from '../function';
+import { foreignForm } from './foreign-pattern';
 import { patternFacts, PLAIN_PATTERN, type PatternFacts } from './pattern-facts';
 
 const MAX_PATTERN_BYTES = 1024;
@@ -37,7 +38,9 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
   if (constant.value === null) return { value, facts: PLAIN_PATTERN };
   const checked = check(String(constant.value));
   if (!(checked instanceof RE2JS) && call.safe && checked.reason === 'bad_regex') return noPattern(value);
-  if (!(checked instanceof RE2JS)) return ctx.fail(checked.reason, checked.message, value.position);
+  if (!(checked instanceof RE2JS)) {
+    return ctx.fail(checked.reason, checked.message, value.position, checked.hint);
+  }
   return {
     value: withoutNames(value, String(constant.value)),
     // Not every function needs the facts, which take as long as the rest of a short query.
@@ -73,6 +76,7 @@ export function noPattern(value: Value): Pattern {
 export interface PatternProblem {
   readonly reason: 'bad_regex' | 'too_complex';
   readonly message: string;
+  readonly hint?: string;
 }
 
 /** Reason why a pattern cannot be run; null if it can. */
@@ -92,12 +96,16 @@ function check(pattern: string): RE2JS | PatternProblem {
     return { reason: 'too_complex', message: 'a regular expression repeats too much' };
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    return { reason: 'bad_regex', message: `invalid regular expression: ${describe(error, pattern)}` };
+    return describe(error, pattern);
   }
 }
 
-function describe(error: RE2JSSyntaxException, pattern: string): string {
+function describe(error: RE2JSSyntaxException, pattern: string): PatternProblem {
   const { error: problem, input } = error as unknown as { error: string; input: string | null };
   const at = input === null || input === '' ? -1 : pattern.indexOf(input);
-  return `${problem}${at === -1 ? '' : ` at character ${at + 1}`}`;
+  const foreign = at === -1 ? undefined : foreignForm(pattern.slice(at));
+  const place = at === -1 ? '' : ` at character ${at + 1}`;
+  if (foreign === undefined) return { reason: 'bad_regex', message: `invalid regular expression: ${problem}${place}` };
+  const message = `invalid regular expression: ${foreign.name}${place}, which RE2 does not have`;
+  return { reason: 'bad_regex', message, hint: foreign.hint };
 }

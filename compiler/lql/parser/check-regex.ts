@@ -8,6 +8,6 @@ export function checkRegex({ text, position }: Text): void {
   const problem = patternProblem(text);
   if (problem === null) return;
   throw lqlError('bad_regex', problem.message, position, {
-    hint: 'the syntax is RE2; put quotes round a pattern with blanks',
+    hint: problem.hint ?? 'the syntax is RE2; put quotes round a pattern with blanks',
   });
 }

@@ -102,12 +102,12 @@ export function coerce(value: Value, type: Type, what: string): Value {
   if (sameType(value.type, type)) return value;
   if (!isCoercible(value, type)) {
     const epoch = type.kind === 'TIMESTAMP' ? epochHint(value) : undefined;
-    const hint = isRecordLike(value.type)
-      ? recordHint(value.type, type)
-      : (epoch ?? `use CAST(... AS ${shortTypeName(type)})`);
+    const isRecord = isRecordLike(value.type);
+    const hint = isRecord ? recordHint(value.type, type) : (epoch ?? `use CAST(... AS ${shortTypeName(type)})`);
+    const advice = isRecord || epoch !== undefined ? '' : '; use CAST';
     throw failure(
       'type_mismatch',
-      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}${epoch === undefined ? '; use CAST' : ''}`,
+      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}${advice}`,
       value.position,
       { hint }
     );
