@@ -27,6 +27,7 @@ beforeEach(async () => {
   blocks = new CachedBlocks({
     cachedBytes: (writer) => database.cachedBytes(writer),
     drop: (writer) => database.dropCache(writer),
+    exclusive: (task) => task(connection),
     isNeeded: () => isNeeded,
     memoryLimitMb: MEMORY_MB,
   });
@@ -66,15 +67,19 @@ it('while a seal or a backup may need the memory, nothing is dropped', async () 
   expect(Math.max(...(await load(60)))).toBeGreaterThan(MOST_BYTES);
 });
 
-it('a day that was read for a filter leaves no more, unless a query runs', async () => {
+it('a day that was read for a filter leaves no more, unless a query runs, and once nothing is written', async () => {
   isNeeded = true;
   await load(60);
   isNeeded = false;
+  let written = Promise.resolve();
   const readers = new ConnectionPool(() => database.connect(), null);
   const memory = new StoreMemory({
     database,
     readers,
-    exclusive: (task) => task(connection),
+    exclusive: async (task) => {
+      await written;
+      await task(connection);
+    },
     isNeeded: () => isNeeded,
     memoryLimitMb: MEMORY_MB,
     rssBudgetMb: Infinity,
@@ -83,7 +88,14 @@ it('a day that was read for a filter leaves no more, unless a query runs', async
   expect(await database.cachedBytes(connection)).toBeGreaterThan(MOST_BYTES);
   // The pool knows of the end of a query after its transaction has ended.
   await setTimeout(50);
-  await memory.read(connection);
+  let endOfWrite = (): void => undefined;
+  written = new Promise((resolve) => (endOfWrite = resolve));
+  const read = memory.read(connection);
+  await setTimeout(50);
+  // A batch is being written.
+  expect(await database.cachedBytes(connection)).toBeGreaterThan(MOST_BYTES);
+  endOfWrite();
+  await read;
   expect(await database.cachedBytes(connection)).toBeLessThan(MOST_BYTES);
   await readers.close();
 });
@@ -93,6 +105,7 @@ it('small transactions are looked at together, and a failure stops no commit', a
   const small = new CachedBlocks({
     cachedBytes: () => Promise.resolve(looks.push(0)),
     drop: () => Promise.reject(new Error('not needed')),
+    exclusive: (task) => task(connection),
     isNeeded: () => false,
     memoryLimitMb: 0,
   });

@@ -12,6 +12,8 @@ const MOST_SHARE = 1 / 8;
 export interface CachedBlocksOptions {
   readonly cachedBytes: (connection: DuckDBConnection) => Promise<number>;
   readonly drop: (connection: DuckDBConnection) => Promise<void>;
+  /** Runs a task on the writer's connection while nothing is written: an insert beside a drop could find no memory. */
+  readonly exclusive: (task: (writer: DuckDBConnection) => Promise<void>) => Promise<void>;
   /** Whether other work than queries may need the memory now. */
   readonly isNeeded: () => boolean;
   readonly memoryLimitMb: number;
@@ -28,18 +30,19 @@ export class CachedBlocks {
     this.rows += rows;
     if (this.rows < ROW_GROUP_ROWS || this.options.isNeeded()) return;
     this.rows = 0;
-    await this.bound(writer);
+    await this.bound(writer, () => this.options.drop(writer));
   }
 
   /** To be called after a day was read for no query. */
   async read(connection: DuckDBConnection): Promise<void> {
-    if (!this.options.isNeeded()) await this.bound(connection);
+    const { drop, exclusive, isNeeded } = this.options;
+    if (!isNeeded()) await this.bound(connection, () => exclusive(drop));
   }
 
-  private async bound(connection: DuckDBConnection): Promise<void> {
-    const { cachedBytes, drop, memoryLimitMb } = this.options;
+  private async bound(connection: DuckDBConnection, drop: () => Promise<void>): Promise<void> {
+    const { cachedBytes, memoryLimitMb } = this.options;
     try {
-      if ((await cachedBytes(connection)) >= memoryLimitMb * 1024 * 1024 * MOST_SHARE) await drop(connection);
+      if ((await cachedBytes(connection)) >= memoryLimitMb * 1024 * 1024 * MOST_SHARE) await drop();
     } catch {
       // Of no consequence: the next look tries again.
     }

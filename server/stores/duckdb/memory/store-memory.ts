@@ -33,7 +33,7 @@ export class StoreMemory {
     this.busy = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
     this.idle = [new IdleMemory(giveBack), new IdleMemory(() => exclusive(drop), CACHE_IDLE_MS)];
     const cachedBytes = (connection: DuckDBConnection): Promise<number> => database.cachedBytes(connection);
-    this.blocks = new CachedBlocks({ cachedBytes, drop, isNeeded, memoryLimitMb });
+    this.blocks = new CachedBlocks({ cachedBytes, drop, exclusive, isNeeded, memoryLimitMb });
   }
 
   /** To be called after each query, commit and checkpoint. */
