@@ -1,5 +1,5 @@
 /** Prints the read of a source: the union of its parts, each confined to a tenant where the statement has one. */
-import type { CatalogPart, RestText, RowRange } from '../../catalog/catalog';
+import type { CatalogPart, RestText } from '../../catalog/catalog';
 import type { BoundExpr } from '../../ir/expression';
 import type { ScanInput, TenantFilter } from '../../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../../ir/types';
@@ -30,8 +30,6 @@ export interface ScanChoices {
 }
 
 export type NarrowedScans = ReadonlyMap<ScanInput, readonly CatalogPart[]>;
-
-const WHOLE: readonly [null] = [null];
 
 export class ScanPrinter {
   /** What was printed so far. */
@@ -66,31 +64,30 @@ export class ScanPrinter {
     ) {
       return this.dialect.tableName(only);
     }
-    const select = (part: CatalogPart | null, range: RowRange | null): string => {
+    const select = (part: CatalogPart | null): string => {
       if (scan.tenant !== null && part !== null) {
-        return this.confined(scan, scan.tenant, { part, range, types, limits: limitsOf(part) });
+        return this.confined(scan, scan.tenant, { part, types, limits: limitsOf(part) });
       }
       const items = types.map(
         ([name, type]) => `${this.column(scan, part, name, type)} AS ${this.dialect.quoteIdentifier(name)}`
       );
       const from = part === null ? '' : ` FROM ${this.dialect.tableName(part)}`;
-      const conditions = [
-        ...(part === null ? ['FALSE'] : [...this.tenants(part), ...limitsOf(part), ...this.texts(scan, part)]),
-        ...(range === null ? [] : [this.dialect.numbered(range)]),
-      ];
+      const conditions =
+        part === null
+          ? ['FALSE']
+          : [...this.tenants(part), ...limitsOf(part), ...this.texts(scan, part), ...this.numbered(part)];
       const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
       return `SELECT ${items.length === 0 ? '1 AS one' : items.join(', ')}${from}${where}`;
     };
-    // DuckDB decodes the blocks of each of these queries only: conditions joined by OR take twice as long.
-    const reads = parts.flatMap((part) => (part.rows ?? WHOLE).map((range) => select(part, range)));
-    return `(${reads.length === 0 ? select(null, null) : reads.join(' UNION ALL ')})`;
+    const reads = parts.map(select);
+    return `(${reads.length === 0 ? select(null) : reads.join(' UNION ALL ')})`;
   }
 
-  private confined(scan: ScanInput, { value, place }: TenantFilter, { part, range, types, limits }: Read): string {
+  private confined(scan: ScanInput, { value, place }: TenantFilter, { part, types, limits }: Read): string {
     const columns = types.map(([name, type]) => ({ name, type, sql: this.column(scan, part, name, type) }));
     const tenant = this.dialect.expression(value);
     const { guarded } = this.choices;
-    const rows = range && this.dialect.numbered(range);
+    const [rows = null] = this.numbered(part);
     if (place === null)
       return this.dialect.confined({ part, columns, condition: 'FALSE', isPlain: true, guarded, rows });
     const isPlain = 'column' in place && this.dialect.isPlain(part, place.column, STRING);
@@ -102,6 +99,13 @@ export class ScanPrinter {
     const bounds = guarded ? this.timeLimits(part, usefulLimits(scan.bounds)) : [];
     const condition = [`${named} = ${tenant}`, ...bounds, ...limits, ...this.texts(scan, part)].join(' AND ');
     return this.dialect.confined({ part, columns, condition, isPlain, guarded, rows });
+  }
+
+  /** A condition for the ranges of rows that are read. */
+  private numbered({ rows }: CatalogPart): readonly string[] {
+    if (rows === undefined) return [];
+    const ranges = rows.map((range) => `(${this.dialect.numbered(range)})`);
+    return [ranges.length === 0 ? 'FALSE' : `(${ranges.join(' OR ')})`];
   }
 
   private tenants(part: CatalogPart): readonly string[] {
@@ -157,8 +161,6 @@ function isInColumn({ inColumns }: RestText, path: readonly string[]): boolean {
 
 interface Read {
   readonly part: CatalogPart;
-  /** Null: all rows. */
-  readonly range: RowRange | null;
   readonly types: readonly (readonly [string, Type])[];
   /** Conditions on the time. */
   readonly limits: readonly string[];

@@ -52,7 +52,7 @@ export interface NarrowedQuery {
 const SEARCHED_COLUMN = 'event_message';
 /** No tenant has a piece of an id that no other has. */
 const ID_COLUMN = 'id';
-/** Maximum ranges of rows in one statement: DuckDB plans each of them. */
+/** Maximum ranges of rows in one statement: DuckDB plans and tests each of them. */
 const MAX_RANGES = 192;
 const RETRY_MS = 600_000;
 
