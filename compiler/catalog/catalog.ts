@@ -62,6 +62,19 @@ export interface CatalogPart {
   readonly commonTexts?: readonly CommonText[];
   /** Physical columns of texts with an index of the store on their pieces. @default none */
   readonly indexed?: ReadonlySet<string>;
+  /** @default every column of texts is stored */
+  readonly composed?: ComposedColumn;
+}
+
+/** Constants, and columns of texts or integers whose values are between them; NULL is an empty text. */
+export type Composition = readonly (string | { readonly column: string })[];
+
+/** A column of texts that most rows do not store: it is composed where it is read. */
+export interface ComposedColumn {
+  readonly column: string;
+  readonly of: Composition;
+  /** Column with the texts that are composed in another way; NULL in other rows. */
+  readonly others: string;
 }
 
 /** What is known of a part at the moment: what a query reads first depends on it, what it finds does not. */

@@ -16,8 +16,8 @@ export interface StoreSql {
   readonly cutsParts: boolean;
   /** Whether the store keeps the groups of parts in tables. */
   readonly keepsGroups: boolean;
-  /** Whether a part may have an index on its texts. */
-  readonly indexesTexts: boolean;
+  /** Whether a part may have an index on its texts, or compose them. */
+  readonly testsTexts: boolean;
   /** @param expression prints expressions */
   relations(expression: (expr: Expr) => string): RelationDialect;
 }
@@ -28,7 +28,7 @@ const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
     pushesOrder: false,
     cutsParts: true,
     keepsGroups: true,
-    indexesTexts: false,
+    testsTexts: true,
     relations: duckDbRelations,
   },
   clickhouse: {
@@ -36,7 +36,7 @@ const STORES: Readonly<Record<StoreDialect, StoreSql>> = {
     pushesOrder: true,
     cutsParts: false,
     keepsGroups: false,
-    indexesTexts: true,
+    testsTexts: true,
     relations: () => clickHouseRelations,
   },
 };

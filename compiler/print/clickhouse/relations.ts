@@ -23,6 +23,8 @@ export const clickHouseRelations: RelationDialect = {
   // `indexHint` has no effect on such an index.
   textIndex: { pieceLength: 5, like: (column, pattern) => `ifNull(${quoteIdentifier(column)}, '') LIKE ${pattern}` },
 
+  textTest: null,
+
   isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
 
   partColumn: (part, name, type) => {

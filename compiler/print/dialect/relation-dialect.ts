@@ -38,6 +38,9 @@ export interface RelationDialect {
   tableName(part: CatalogPart): string;
   /** The index on texts that a part may have; null: the store has none. */
   readonly textIndex: TextIndex | null;
+  /** A test whether the values of columns, as one text, contain a text; null: the store composes no columns. */
+  readonly textTest:
+    ((columns: readonly { readonly name: string; readonly type: Type }[], text: string) => string) | null;
   /** A condition for the rows of a part with these numbers. */
   numbered(range: RowRange): string;
   /** Rows of `from`, which has this alias, each combined with the elements of its list. */

@@ -15,6 +15,11 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
 
   textIndex: null,
 
+  textTest: (columns, text) => {
+    const names = columns.map(({ name }) => duckDb.quoteIdentifier(name)).join(', ');
+    return `contains(${columns.length === 1 && columns[0]?.type.kind === 'STRING' ? names : `concat(${names})`}, ${text})`;
+  },
+
   numbered: ({ from, to, isOpen }) => `rowid >= ${from}${isOpen ? '' : ` AND rowid < ${to}`}`,
 
   isPlain: (part, name, type) => part.columns.get(name) === physicalName(type),

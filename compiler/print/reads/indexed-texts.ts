@@ -1,10 +1,10 @@
 /** Conditions by which a store's index on pieces of texts leaves rows out. Each row of the result meets them. */
 import type { CatalogPart } from '../../catalog/catalog';
-import type { Expr } from '../../ir/expression';
+import type { BoundExpr } from '../../ir/expression';
 import { mapTests } from '../../ir/search/needs';
-import { STRING } from '../../ir/types';
 import type { TextNeed } from '../../query-search';
 import type { PlanDialect } from '../dialect/relation-dialect';
+import { boundText } from './bound-text';
 
 export function indexedTexts(
   { indexed }: CatalogPart,
@@ -22,13 +22,7 @@ export function indexedTexts(
   return usable === undefined ? [] : [print(usable)];
 }
 
-function likePattern(text: string): Expr {
+function likePattern(text: string): BoundExpr {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return {
-    kind: 'bound',
-    key: `like:${pattern}`,
-    type: STRING,
-    value: { type: 'STRING', value: pattern },
-    failure: null,
-  };
+  return boundText(`like:${pattern}`, pattern);
 }

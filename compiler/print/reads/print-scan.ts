@@ -1,10 +1,11 @@
 /** Prints the read of a source: the union of its parts, each confined to a tenant where the statement has one. */
 import type { CatalogPart, RestText } from '../../catalog/catalog';
-import type { BoundExpr } from '../../ir/expression';
 import type { ScanInput, TenantFilter } from '../../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../../ir/types';
 import type { PartRead } from '../../compiled-query';
 import type { ScanNeeds } from '../../ir/search/scan-needs';
+import { boundText } from './bound-text';
+import { searchedComposition } from './searched-composition';
 import { indexedTexts } from './indexed-texts';
 import type { ScanPiece } from './newest-pieces';
 import { partRead } from './part-reads';
@@ -60,7 +61,8 @@ export class ScanPrinter {
       only.ofTenants === undefined &&
       limitsOf(only).length === 0 &&
       this.texts(scan, only).length === 0 &&
-      types.every(([name, type]) => name !== scan.nested?.column && this.dialect.isPlain(only, name, type))
+      types.every(([name, type]) => name !== scan.nested?.column && this.dialect.isPlain(only, name, type)) &&
+      names.every((name) => this.searched(scan, only, name) === null)
     ) {
       return this.dialect.tableName(only);
     }
@@ -114,7 +116,7 @@ export class ScanPrinter {
     const tenant = this.dialect.partColumn(part, ofTenants.column, STRING);
     const values = ofTenants.values.filter((value) => value !== null);
     const others = ofTenants.values.includes(null) ? [`${tenant} IS NULL`] : [];
-    const listed = values.map((value) => this.dialect.expression(boundTenant(value))).join(', ');
+    const listed = values.map((value) => this.dialect.expression(boundText(`tenant ${value}`, value))).join(', ');
     const conditions = [...(values.length === 0 ? [] : [`${tenant} IN (${listed})`]), ...others];
     return [conditions.length === 0 ? 'FALSE' : `(${conditions.join(' OR ')})`];
   }
@@ -124,9 +126,14 @@ export class ScanPrinter {
     return indexedTexts(part, this.choices.needs?.get(scan), this.dialect);
   }
 
-  private column({ nested }: ScanInput, part: CatalogPart | null, name: string, type: Type): string {
-    if (part === null || name !== nested?.column) return this.dialect.partColumn(part, name, type);
-    return this.textWith(part, nested.text, nested.paths);
+  private column(scan: ScanInput, part: CatalogPart | null, name: string, type: Type): string {
+    const { nested } = scan;
+    if (part !== null && name === nested?.column) return this.textWith(part, nested.text, nested.paths);
+    return this.searched(scan, part, name) ?? this.dialect.partColumn(part, name, type);
+  }
+
+  private searched(scan: ScanInput, part: CatalogPart | null, name: string): string | null {
+    return part && searchedComposition(part, name, this.choices.needs?.get(scan), this.dialect);
   }
 
   /** The shortest text of the part with the fields at these paths. */
@@ -148,10 +155,6 @@ export class ScanPrinter {
     };
     return [...limit('>=', fromMicros), ...limit('<=', toMicros)];
   }
-}
-
-function boundTenant(value: string): BoundExpr {
-  return { kind: 'bound', key: `tenant ${value}`, type: STRING, value: { type: 'STRING', value }, failure: null };
 }
 
 /** True when a column has the value at the path, or one below it. */

@@ -89,7 +89,7 @@ function printOnce(
       tenant: resolution.input.tenant,
       isVolatile: resolution.isVolatile,
       ...(narrowed && { narrowed }),
-      ...(store.indexesTexts && { needs: needsOf(statement) }),
+      ...(store.testsTexts && { needs: needsOf(statement) }),
     }
   );
   const { tables, body } = printer.plans.statement(query.plan, outputs, resolution.commonTables, limit);

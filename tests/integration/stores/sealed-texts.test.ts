@@ -26,11 +26,19 @@ beforeEach(async () => {
 
 afterEach(() => fixture.remove());
 
+interface Written {
+  readonly ids?: (n: number) => string;
+  /** Null: the event has none. */
+  readonly messages?: (n: number) => string | null;
+}
+
 /** Stores metadata texts, numbered from `from`. */
-async function store(texts: readonly string[], from = 0, ids: (n: number) => string = uuid): Promise<void> {
+async function store(texts: readonly string[], from = 0, { ids = uuid, messages }: Written = {}): Promise<void> {
   const lines = texts.map((text, i) => {
     const n = from + i;
-    return `{"id":"${ids(n)}","timestamp":${DAY + n * 1000},"event_message":"message ${n}","project":"p${n % 3}","metadata":${text}}`;
+    const message = messages === undefined ? `message ${n}` : messages(n);
+    const member = message === null ? '' : `"event_message":${JSON.stringify(message)},`;
+    return `{"id":"${ids(n)}","timestamp":${DAY + n * 1000},${member}"project":"p${n % 3}","metadata":${text}}`;
   });
   const { accepted, rejected } = await fixture.ingest(lines.join('\n'));
   expect({ accepted, rejected }).toEqual({ accepted: texts.length, rejected: 0 });
@@ -209,7 +217,7 @@ describe('a sealed day', () => {
     await store(
       repeat(60, () => '{}'),
       0,
-      upper
+      { ids: upper }
     );
     const before = await contents();
     await sealAll();
@@ -219,6 +227,116 @@ describe('a sealed day', () => {
       (n) => `{"id":"${upper(n)}","timestamp":${DAY + n * 1000},"project":"p${n % 3}","metadata":{}}`
     );
     expect(await fixture.ingest(again.join('\n'))).toMatchObject({ duplicates: 60 });
+  });
+});
+
+describe('messages of a sealed day', () => {
+  const paths = ['/rest/v1/rows', '/auth/v1/it\'s "quoted"', '/storage/é☃', ''];
+  const request = (n: number): string =>
+    JSON.stringify({
+      method: n % 3 === 0 ? 'GET' : 'DELETE',
+      status: n % 7 === 0 ? null : 200 + n,
+      ip: `10.0.0.${n}`,
+      path: `${paths[n % 4]!}/${n}`,
+      ...(n % 5 > 0 && { search: `?q=${n}` }),
+    });
+  const message = (n: number): string => {
+    const status = n % 7 === 0 ? '' : 200 + n;
+    return `${n % 3 === 0 ? 'GET' : 'DELETE'} | ${status} | 10.0.0.${n} | ${paths[n % 4]!}/${n}${n % 5 > 0 ? `?q=${n}` : ''}`;
+  };
+  const others = [' ', 'plain', '\t', 'GET | 200 | 10.0.0.1 | /rest/v1/rows/1 ', 'it\'s | é☃ | "q" | \\\\ | %_'];
+
+  /** Messages that are stored, in the order of time; null: the table stores all of them. */
+  async function stored(): Promise<readonly unknown[] | null> {
+    const table = parts()[0]!.table;
+    const definition = `SELECT sql FROM duckdb_tables() WHERE table_name = '${table}'`;
+    const sql = String((await fixture.read(definition, ['STRING'])).columns[0]![0]);
+    if (!sql.includes('"lqe:message"')) return null;
+    const rows = await fixture.read(
+      `SELECT "lqe:message" FROM sealed.main."${table}" WHERE "lqe:message" IS NOT NULL ORDER BY "timestamp"`,
+      ['STRING']
+    );
+    return rows.columns[0]!;
+  }
+
+  test('that are composed of other columns are not stored, others are', async () => {
+    await store(repeat(200, request), 0, { messages: message });
+    await store(repeat(others.length, request), 200, { messages: (n) => others[n - 200]! });
+    const before = await contents();
+    const search = `SELECT event_message FROM events WHERE event_message LIKE '%| 10.0.0.19%' ORDER BY timestamp`;
+    const found = await ask(search);
+    await sealAll();
+    expect(await contents()).toEqual(before);
+    expect(await stored()).toEqual(others);
+    expect(await ask(search)).toEqual(found);
+    expect((found as readonly unknown[][])[0]).toHaveLength(11);
+  });
+
+  test('are stored when one is absent, and when late events have others', async () => {
+    await store(repeat(100, request), 0, { messages: message });
+    await sealAll();
+    expect(await stored()).toEqual([]);
+    await store([request(200)], 200, { messages: () => null });
+    const before = await contents();
+    await sealAll();
+    expect(parts()).toHaveLength(1);
+    expect(await contents()).toEqual(before);
+    expect(await stored()).toBeNull();
+    await store(repeat(100, request), 300, { messages: (n) => `request number ${n * 37}` });
+    const later = await contents();
+    await sealAll();
+    expect(parts()).toHaveLength(1);
+    expect(await contents()).toEqual(later);
+  });
+
+  test('are found by words within a value, across values, and of rows that store theirs', async () => {
+    await store(repeat(200, request), 0, { messages: message });
+    await store(repeat(others.length, request), 200, { messages: (n) => others[n - 200]! });
+    const conditions = [
+      ...['rows/1', 'ELET', '27', 'q=19', 'GET | 2', '0.1 | /', 'plain', '%', 'quoted', '☃', 'get', ''].map((text) => {
+        const pattern = JSON.stringify(`%${text.replace(/[%_]/g, '\\\\$&')}%`);
+        return `event_message LIKE ${pattern}`;
+      }),
+      `CONTAINS_SUBSTR(event_message, 'dElEtE')`,
+      `STARTS_WITH(event_message, 'GET')`,
+      `ENDS_WITH(event_message, '?q=9')`,
+      `REGEXP_CONTAINS(event_message, r'/1[0-9]+[?]q')`,
+      `event_message = 'plain'`,
+      `NOT event_message LIKE '%rows%'`,
+      `(event_message LIKE '%rows/1%' OR event_message LIKE '%auth%') AND event_message LIKE '%q=%'`,
+    ];
+    const queries = conditions.map(
+      (condition) => `SELECT event_message, id FROM events WHERE ${condition} ORDER BY timestamp`
+    );
+    const before = await Promise.all(queries.map(ask));
+    await sealAll();
+    expect(await Promise.all(queries.map(ask))).toEqual(before);
+    expect(compiled(queries[0]!).sql).toContain('contains(concat("metadata.path", "metadata.search"), ');
+    expect(compiled(queries[0]!).sql).not.toContain('concat("metadata.status")');
+    expect(compiled(queries[2]!).sql).toContain('contains(concat("metadata.status"), ');
+    expect(compiled(queries[4]!).sql).not.toContain('contains("metadata.');
+    await fixture.reopen();
+    expect(await Promise.all(queries.map(ask))).toEqual(before);
+    expect(compiled(queries[0]!).sql).toContain('contains("metadata.ip", ');
+  });
+
+  test('that repeat a field are not stored', async () => {
+    const text = (n: number): string => `request ${n * 7919}: é☃ '${n}'`;
+    await store(
+      repeat(60, (n) => JSON.stringify({ msg: text(n), level: 'info' })),
+      0,
+      { messages: text }
+    );
+    const before = await contents();
+    await sealAll();
+    expect(await contents()).toEqual(before);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('that no columns compose are stored', async () => {
+    await store(repeat(60, request), 0, { messages: (n) => `worker ${n * 7919} is done` });
+    await sealAll();
+    expect(await stored()).toBeNull();
   });
 });
 

@@ -1,11 +1,13 @@
 /** Chooses the layout of a sealed table by a sample of its rows. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckDbType } from '../tables/column-types';
-import { METADATA_COLUMN } from '../tables/stored-columns';
+import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import type { Part } from '../tables/part';
-import { type DerivedColumn, findDerivedColumns } from '../sealed-layout/derived-columns';
+import { findComposition } from '../sealed-layout/composed-text';
+import { findDerivedColumns } from '../sealed-layout/derived-columns';
 import { type FindColumn, findTemplates } from '../sealed-layout/json-template';
-import { printTest, type SealedLayout } from '../sealed-layout/sealed-layout';
+import type { SampledTexts } from '../sealed-layout/sampled-texts';
+import { HAS_MESSAGE, printTest, type SealedLayout } from '../sealed-layout/sealed-layout';
 import type { SourceState } from '../sources/source-state';
 import { countRows } from '../read/stored-rows';
 import type { Pause } from '../file/work-pauses';
@@ -15,8 +17,12 @@ const STRETCHES = 16;
 const ROWS_PER_STRETCH = 32;
 const UUID_TEXT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Columns of which no message is composed. */
+const NO_COMPONENTS = new Set(['id', MESSAGE_COLUMN, METADATA_COLUMN]);
+
 type Columns = SealedLayout['columns'];
-type Texts = readonly (string | null)[];
+/** What other columns say, in all rows of a sample. */
+type Computed = Pick<SealedLayout, 'derived' | 'message'>;
 
 /** @param columns of the table to be written, with the columns of all parts @param pause called between pieces of work */
 export async function chooseLayout(
@@ -28,26 +34,32 @@ export async function chooseLayout(
 ): Promise<SealedLayout> {
   const sample = await readSample(connection, parts, columns, pause);
   const ids = sample.get('id') ?? [];
-  const nested = new Map([...sample].filter(([name]) => name.startsWith('metadata.')));
+  const isNestedText = (name: string): boolean => name.startsWith('metadata.') && columns.get(name) === 'STRING';
   await pause();
-  const derived = await confirm(connection, parts, columns, findDerivedColumns(nested));
+  const found = findDerivedColumns(new Map([...sample].filter(([name]) => isNestedText(name))));
+  await pause();
+  const derivedNames = new Set(found.map(({ name }) => name));
+  const values = [...sample].filter(([name]) => !NO_COMPONENTS.has(name) && !derivedNames.has(name));
+  const composed = await findComposition(sample.get(MESSAGE_COLUMN) ?? [], new Map(values), pause);
+  const { derived, message } = await confirm(connection, parts, columns, { derived: found, message: composed });
   const texts = (sample.get(METADATA_COLUMN) ?? []).filter((text) => text !== null);
   return {
     columns,
     templates: await findTemplates(texts, columnFinder(state, columns), pause),
     derived,
+    message,
     hasUuids: ids.filter((id) => UUID_TEXT.test(id!)).length > ids.length / 2,
   };
 }
 
-/** Texts of rows from all over the day, by column. */
+/** Texts and integers of rows from all over the day, as texts, by column. */
 async function readSample(
   connection: DuckDBConnection,
   parts: readonly Part[],
   columns: Columns,
   pause: Pause
-): Promise<ReadonlyMap<string, Texts>> {
-  const names = [...columns].filter(([, type]) => type === 'STRING');
+): Promise<ReadonlyMap<string, SampledTexts>> {
+  const names = [...columns].filter(([, type]) => type === 'STRING' || type === 'INT64');
   const selects: string[] = [];
   for (const part of parts) {
     const rows = await countRows(connection, part);
@@ -66,21 +78,29 @@ async function readSample(
   return new Map(names.map(([name], i) => [name, texts[i]!]));
 }
 
-/** @returns the candidates that all rows confirm */
+/** @returns those that all rows confirm */
 async function confirm(
   connection: DuckDBConnection,
   parts: readonly Part[],
   columns: Columns,
-  candidates: readonly DerivedColumn[]
-): Promise<readonly DerivedColumn[]> {
-  if (candidates.length === 0) return [];
-  const names = new Set(candidates.flatMap(({ name, from }) => [name, from]));
+  { derived, message }: Computed
+): Promise<Computed> {
+  const names = new Set(derived.flatMap(({ name, from }) => [name, from]));
+  const tests = derived.map((column) => printTest(column));
+  if (message !== null) {
+    names.add(MESSAGE_COLUMN);
+    tests.push(HAS_MESSAGE);
+  }
+  if (tests.length === 0) return { derived, message };
   const wanted = [...columns].filter(([name]) => names.has(name));
   const rows = parts.map((part) => printPartRows(part, wanted)).join(' UNION ALL ');
-  const tests = candidates.map((column) => `coalesce(bool_and(${printTest(column)}), TRUE)`);
-  const reader = await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM (${rows})`);
-  const [confirmed = []] = reader.getRows();
-  return candidates.filter((_, i) => confirmed[i] === true);
+  const items = tests.map((test) => `coalesce(bool_and(${test}), TRUE)`);
+  const reader = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM (${rows})`);
+  const confirmed = (reader.getRows()[0] ?? []).map((value) => value === true);
+  return {
+    derived: derived.filter((_, i) => confirmed[i]),
+    message: message !== null && confirmed.at(-1) === true ? message : null,
+  };
 }
 
 /** Columns by the paths of their fields, as the fields are now. */

@@ -5,7 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Part } from '../tables/part';
 import { quoteName, quotePart, quoteText } from '../tables/quoting';
-import { printComment } from '../sealed-layout/paths-in-columns';
+import { printComment } from '../sealed-layout/table-comment';
 import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
 import { isOutOfMemory } from '../statements/store-errors';
 import { countRows } from '../read/stored-rows';
@@ -31,8 +31,7 @@ export interface CopyOptions {
 export async function createTarget(connection: DuckDBConnection, { target, layout }: DayUnderSeal): Promise<void> {
   await connection.run(`DROP TABLE IF EXISTS ${quotePart(target)}`);
   await connection.run(`CREATE TABLE ${quotePart(target)} (${printDefinitions(layout)})`);
-  if (target.inColumns === null) return;
-  await connection.run(`COMMENT ON TABLE ${quotePart(target)} IS ${quoteText(printComment(target.inColumns))}`);
+  await connection.run(`COMMENT ON TABLE ${quotePart(target)} IS ${quoteText(printComment(target))}`);
 }
 
 /** A range of row numbers of one part; `to` is exclusive. */

@@ -38,7 +38,17 @@ export async function dayUnderSeal(
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
   const table = sealedTable(state.source.name, day, version);
   const inColumns = pathsInColumns(layout.templates);
-  const target: Part = { table, database: SEALED_DATABASE, day, version, columns, inColumns, newestMicros: null };
+  const { message } = layout;
+  const target: Part = {
+    table,
+    database: SEALED_DATABASE,
+    day,
+    version,
+    columns,
+    inColumns,
+    message,
+    newestMicros: null,
+  };
   const tenant = tenantColumn(state);
   const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
   return { state, day, from, target, layout, order };

@@ -3,6 +3,7 @@
  * parts compute them where they are read.
  */
 import { quoteName, quoteText } from '../tables/quoting';
+import { isRich, type SampledTexts } from './sampled-texts';
 
 export interface DerivedColumn {
   readonly name: string;
@@ -11,13 +12,10 @@ export interface DerivedColumn {
   readonly suffix: string;
 }
 
-/** Columns with fewer texts take little room. */
-const MIN_DISTINCT_SHARE = 0.05;
-const MIN_DISTINCT = 16;
 const MAX_CONSTANT_LENGTH = 64;
 
 /** @param columns texts of the same rows of a sample, by column. @returns candidates: other rows may differ */
-export function findDerivedColumns(columns: ReadonlyMap<string, readonly (string | null)[]>): readonly DerivedColumn[] {
+export function findDerivedColumns(columns: ReadonlyMap<string, SampledTexts>): readonly DerivedColumn[] {
   const rich = [...columns].filter(([, texts]) => isRich(texts));
   const derived = new Map<string, DerivedColumn>();
   const bases = new Set<string>();
@@ -41,15 +39,7 @@ export function printDerived({ from, prefix, suffix }: DerivedColumn): string {
   return items.map((item) => (item === null ? quoteName(from) : quoteText(item))).join(' || ');
 }
 
-function isRich(texts: readonly (string | null)[]): boolean {
-  const distinct = new Set(texts).size;
-  return distinct >= MIN_DISTINCT && distinct >= texts.length * MIN_DISTINCT_SHARE;
-}
-
-function affixesOf(
-  texts: readonly (string | null)[],
-  base: readonly (string | null)[]
-): Pick<DerivedColumn, 'prefix' | 'suffix'> | null {
+function affixesOf(texts: SampledTexts, base: SampledTexts): Pick<DerivedColumn, 'prefix' | 'suffix'> | null {
   const row = texts.findIndex((text) => text !== null);
   const [text, inner] = [texts[row], base[row]];
   if (typeof text !== 'string' || typeof inner !== 'string' || inner === '') return null;

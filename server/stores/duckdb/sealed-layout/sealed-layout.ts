@@ -3,13 +3,14 @@
  * statements name the same columns as in an open part. Names that begin with `lqe:` are of this layout alone.
  */
 import { isNativeError } from 'node:util/types';
-import type { PhysicalType } from '#compiler/store';
+import type { Composition, PhysicalType } from '#compiler/store';
 import { columnDefinition } from '../tables/column-definition';
 import { duckDbType } from '../tables/column-types';
-import { METADATA_COLUMN } from '../tables/stored-columns';
+import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import { jsonPointer } from '../../../common/json/json-pointer';
 import { HIDDEN_PREFIX, type Part } from '../tables/part';
 import { quoteName, quotePart, quoteText } from '../tables/quoting';
+import { printComposition } from './composed-text';
 import { type DerivedColumn, printDerived } from './derived-columns';
 import { restPaths, type Template } from './json-template';
 import { printTemplate } from './print-template';
@@ -21,21 +22,26 @@ const TEMPLATE_COLUMN = `${HIDDEN_PREFIX}template`;
 const UUID_COLUMN = `${HIDDEN_PREFIX}uuid`;
 /** Ids that are no UUID, or written in another way. */
 const ID_COLUMN = `${HIDDEN_PREFIX}id`;
+/** Messages that are composed in another way. */
+export const OTHER_MESSAGE_COLUMN = `${HIDDEN_PREFIX}message`;
 
 export interface SealedLayout {
   readonly columns: ReadonlyMap<string, PhysicalType>;
   readonly templates: readonly Template[];
   readonly derived: readonly DerivedColumn[];
+  /** How most messages are composed; null: they are stored. No row is without a message otherwise. */
+  readonly message: Composition | null;
   readonly hasUuids: boolean;
 }
 
 /** Every column of the table, in its order. */
 export function printDefinitions(layout: SealedLayout): string {
-  const { columns, templates, derived, hasUuids } = layout;
+  const { columns, templates, derived, message, hasUuids } = layout;
   const definitions = [...columns].map(([name, type]) => {
     const other = derived.find((column) => column.name === name);
     if (other !== undefined) return printGenerated(name, type, printDerived(other));
     if (name === 'id' && hasUuids) return printUuidColumns();
+    if (name === MESSAGE_COLUMN && message !== null) return printMessageColumns(message);
     if (name === METADATA_COLUMN && templates.length > 0) return printTextColumns(templates);
     return columnDefinition(name, type);
   });
@@ -45,14 +51,15 @@ export function printDefinitions(layout: SealedLayout): string {
 /**
  * Prints the statement that stores rows.
  * @param rows a select of all columns of the layout @param order columns that the rows are ordered by
- * @returns a statement that fails when a derived column differs from its computed value
+ * @returns a statement that fails when a derived column differs from its computed value, or a composed message is absent
  */
 export function printLayoutInsert(target: Part, layout: SealedLayout, rows: string, order: readonly string[]): string {
-  const { columns, templates, derived, hasUuids } = layout;
+  const { columns, templates, derived, message, hasUuids } = layout;
   const stored: [name: string, value: string][] = [];
   for (const name of columns.keys()) {
     if (derived.some((column) => column.name === name)) continue;
     if (name === 'id' && hasUuids) stored.push(...uuidValues());
+    else if (name === MESSAGE_COLUMN && message !== null) stored.push(otherMessage(message));
     else if (name !== METADATA_COLUMN || templates.length === 0) stored.push([name, quoteName(name)]);
   }
   if (templates.length > 0) stored.push(...textValues());
@@ -60,19 +67,23 @@ export function printLayoutInsert(target: Part, layout: SealedLayout, rows: stri
   const values = stored.map(([, value]) => value).join(', ');
   const from = templates.length > 0 ? withTemplates(rows, templates) : rows;
   const items = order.map(quoteName).join(', ');
-  return `INSERT INTO ${quotePart(target)} (${names}) SELECT ${values} FROM (${from})${printCheck(derived)} ORDER BY ${items}`;
+  return `INSERT INTO ${quotePart(target)} (${names}) SELECT ${values} FROM (${from})${printCheck(layout)} ORDER BY ${items}`;
 }
+
+/** Condition that rows of a layout with composed messages fulfill. */
+export const HAS_MESSAGE = `${quoteName(MESSAGE_COLUMN)} IS NOT NULL`;
 
 const NOT_DERIVED = 'a derived column has another value';
 
-/** True for a failure of an insert because a derived column differs from its computed value. */
+/** True for a failure of an insert because a row does not fit the layout. */
 export function isNotDerived(error: unknown): boolean {
   return isNativeError(error) && error.message.includes(NOT_DERIVED);
 }
 
-function printCheck(derived: readonly DerivedColumn[]): string {
-  if (derived.length === 0) return '';
+function printCheck({ derived, message }: SealedLayout): string {
   const tests = derived.map((column) => printTest(column));
+  if (message !== null) tests.push(HAS_MESSAGE);
+  if (tests.length === 0) return '';
   return ` WHERE CASE WHEN ${tests.join(' AND ')} THEN TRUE ELSE error(${quoteText(NOT_DERIVED)}) END`;
 }
 
@@ -97,6 +108,16 @@ function uuidValues(): [string, string][] {
     [UUID_COLUMN, `CASE WHEN ${isSame} THEN ${uuid} END`],
     [ID_COLUMN, `CASE WHEN ${isSame} THEN NULL ELSE id END`],
   ];
+}
+
+function printMessageColumns(message: Composition): string {
+  const value = `coalesce(${quoteName(OTHER_MESSAGE_COLUMN)}, ${printComposition(message)})`;
+  return `${columnDefinition(OTHER_MESSAGE_COLUMN, 'STRING')}, ${printGenerated(MESSAGE_COLUMN, 'STRING', value)}`;
+}
+
+function otherMessage(message: Composition): [string, string] {
+  const name = quoteName(MESSAGE_COLUMN);
+  return [OTHER_MESSAGE_COLUMN, `CASE WHEN ${name} = ${printComposition(message)} THEN NULL ELSE ${name} END`];
 }
 
 function printTextColumns(templates: readonly Template[]): string {

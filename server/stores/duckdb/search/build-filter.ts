@@ -13,7 +13,7 @@ import { GRAM_BITS } from './grams';
 import { StripeBuilder } from './stripe-builder';
 
 /** Size of a filter, as a share of that of its part. */
-const LARGEST_SHARE = 0.04;
+const LARGEST_SHARE = 0.05;
 /** Smaller parts are read faster than their filter saves. */
 export const FEWEST_BLOCKS = 8;
 /** With fewer, nearly every block has every gram. */

@@ -12,6 +12,7 @@ import { type Part, parsePartTable } from '../tables/part';
 import type { SourceState } from '../sources/source-state';
 import { countRows } from '../read/stored-rows';
 import { tenantColumn } from '../sources/tenant-column';
+import { MESSAGE_COLUMN } from '../tables/stored-columns';
 import { pauser } from '../file/work-pauses';
 import type { Searched } from './block-texts';
 import { buildFilter, type FilterPlace } from './build-filter';
@@ -49,7 +50,6 @@ export interface NarrowedQuery {
   readonly blocks: SearchedBlocks | null;
 }
 
-const SEARCHED_COLUMN = 'event_message';
 /** No tenant has a piece of an id that no other has. */
 const ID_COLUMN = 'id';
 /** Maximum ranges of rows in one statement: DuckDB plans and tests each of them. */
@@ -75,7 +75,7 @@ export class SearchFilters {
       folder: options.folder,
       pages: this.pages,
       tenantColumnOf: (part) => this.tenantColumnOf(part),
-      isOther: (column) => column === SEARCHED_COLUMN || column === ID_COLUMN,
+      isOther: (column) => column === MESSAGE_COLUMN || column === ID_COLUMN,
       onWanted: () => this.refresh(),
       onBuilt: options.onBuilt,
     });
@@ -139,7 +139,7 @@ export class SearchFilters {
   private async narrowed(query: CompiledQuery, search: QuerySearch, signal: AbortSignal): Promise<NarrowedQuery> {
     const blocks = { read: 0, skipped: 0 };
     const narrowed: (readonly CatalogPart[])[] = [];
-    const needed = search.scans.map((scan) => gramNeeds(scan, SEARCHED_COLUMN));
+    const needed = search.scans.map((scan) => gramNeeds(scan, MESSAGE_COLUMN));
     const isSearched = needed.some(({ all }) => all.size > 0);
     const filtered = search.scans.flatMap(({ parts }) => parts).filter((part) => this.filterOf(part) !== null).length;
     const most = Math.max(1, Math.floor(MAX_RANGES / Math.max(1, filtered)));
@@ -326,10 +326,10 @@ export class SearchFilters {
 
 /** @returns null for a part without the searched column */
 function searchedPart(state: SourceState, part: Part): Searched | null {
-  if (part.columns.get(SEARCHED_COLUMN) !== 'STRING') return null;
+  if (part.columns.get(MESSAGE_COLUMN) !== 'STRING') return null;
   const tenant = tenantColumn(state);
   const hasTenant = tenant !== null && part.columns.get(tenant) === 'STRING';
-  return { part, column: SEARCHED_COLUMN, tenantColumn: hasTenant ? tenant : null };
+  return { part, column: MESSAGE_COLUMN, tenantColumn: hasTenant ? tenant : null };
 }
 
 /** Names of parts have no other character that a file name cannot have. */

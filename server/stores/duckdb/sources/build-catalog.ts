@@ -3,9 +3,9 @@ import { tenantPlaceOf } from '#contract/source';
 import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '#compiler/store';
 import { describeFields } from '../../ingest/describe-fields';
 import { MICROS_PER_DAY } from '../../ingest/timestamp';
-import { METADATA_COLUMN } from '../tables/stored-columns';
+import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import type { Part } from '../tables/part';
-import { REST_COLUMN } from '../sealed-layout/sealed-layout';
+import { OTHER_MESSAGE_COLUMN, REST_COLUMN } from '../sealed-layout/sealed-layout';
 import type { SourceState } from './source-state';
 import { allParts } from '../tables/stored-parts';
 
@@ -33,7 +33,7 @@ export function describeSource(state: SourceState): CatalogSource {
   } satisfies CatalogSource);
 }
 
-function describePart({ table, database, day, columns, inColumns }: Part): CatalogPart {
+function describePart({ table, database, day, columns, inColumns, message }: Part): CatalogPart {
   return {
     table,
     ...(database === null ? {} : { database }),
@@ -42,5 +42,6 @@ function describePart({ table, database, day, columns, inColumns }: Part): Catal
     columns,
     json: null,
     ...(inColumns === null ? {} : { rest: { column: REST_COLUMN, inColumns } }),
+    ...(message !== null && { composed: { column: MESSAGE_COLUMN, of: message, others: OTHER_MESSAGE_COLUMN } }),
   };
 }

@@ -9,7 +9,7 @@ import type { PhysicalType } from '#compiler/store';
 import { physicalType } from '../tables/column-types';
 import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from '../tables/part';
 import { quotePart } from '../tables/quoting';
-import { parseComment } from '../sealed-layout/paths-in-columns';
+import { parseComment } from '../sealed-layout/table-comment';
 import { loadSealedTables } from '../file/sealed-tables';
 import { type StoredParts, storedDays } from '../tables/stored-parts';
 
@@ -35,8 +35,8 @@ export async function loadParts(
     if (name === null || found === undefined) continue;
     const { database, day, version } = name;
     if (database !== null && !inForce.has(table)) continue;
-    const inColumns = database === null ? null : parseComment(comments.get(table) ?? null);
-    const part: Part = { table, database, day, version, columns, inColumns, newestMicros: null };
+    const layout = parseComment(database === null ? null : (comments.get(table) ?? null));
+    const part: Part = { table, database, day, version, columns, ...layout, newestMicros: null };
     (database === null ? found.parts : found.sealed).set(day, part);
   }
   for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);

@@ -3,7 +3,7 @@
  * written to, and the sealed one, which never changes. The name of a part is never used again for other events, so a
  * statement that was compiled for it reads these events or fails.
  */
-import type { PhysicalType } from '#compiler/store';
+import type { Composition, PhysicalType } from '#compiler/store';
 
 /** Paths of nested fields, each as its keys. */
 export type PathsInColumns = readonly (readonly string[])[];
@@ -26,6 +26,8 @@ export interface Part {
   readonly columns: ReadonlyMap<string, PhysicalType>;
   /** Of a sealed part with a short text of the values that no column has: paths of those that columns have. */
   readonly inColumns: PathsInColumns | null;
+  /** Of a sealed part that composes its messages. */
+  readonly message: Composition | null;
   /** Time of the newest event, microseconds since 1970; null: not read yet. */
   readonly newestMicros: number | null;
 }

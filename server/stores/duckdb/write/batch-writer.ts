@@ -355,6 +355,7 @@ export class BatchWriter {
       version,
       columns,
       inColumns: null,
+      message: null,
       newestMicros: -Infinity,
       hasNewColumns: true,
     };

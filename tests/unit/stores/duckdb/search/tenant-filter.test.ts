@@ -42,6 +42,7 @@ async function filterOf(tenant: string, text: string): Promise<{ filter: FilterD
       ['url', 'STRING'],
     ]),
     inColumns: null,
+    message: null,
     newestMicros: null,
   };
   let pauses = 0;
