@@ -25,6 +25,9 @@ export const clickHouseRelations: RelationDialect = {
 
   textTest: null,
 
+  // Several threads read the result of any form in an order of their own.
+  writtenTable: null,
+
   isPlain: (part, name, type) => part.columns.get(name) === storedKind(type) && !part.json?.storedAs.has(name),
 
   partColumn: (part, name, type) => {

@@ -83,6 +83,8 @@ export interface RelationDialect {
   tableBehindFilters(name: string): string;
   /** A query of FROM whose random condition no join around it evaluates. */
   samplingQuery(sql: string): string;
+  /** A query of rows that are written, in their order; null: the store has no such form. */
+  readonly writtenTable: ((names: readonly string[], rows: readonly (readonly string[])[]) => string) | null;
   /** Keyword between the name of a WITH query and its text. */
   withHint(table: { readonly readers: number; readonly hasConstantRows: boolean }): string;
 }

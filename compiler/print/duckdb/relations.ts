@@ -76,6 +76,10 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
   // DuckDB would filter the rows of a join instead, with a random value for each of them.
   samplingQuery: (sql) => `SELECT * FROM (${sql}) OFFSET 0`,
 
+  // Aggregates read the branches of a union in another order.
+  writtenTable: (names, rows) =>
+    `SELECT * FROM (VALUES ${rows.map((row) => `(${row.join(', ')})`).join(', ')}) AS v(${names.map((name) => duckDb.quoteIdentifier(name)).join(', ')})`,
+
   // A WITH query that is read once is planned best together with its reader; one read twice is computed once. Where
   // an expression is planned twice, as the argument of a macro is, DuckDB loses the parameters of a query without a
   // table that it copies.

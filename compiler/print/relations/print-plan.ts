@@ -5,6 +5,7 @@ import type { Expr } from '../../ir/expression';
 import { isSample } from '../../ir/passes/rows/sample';
 import type { PushedOrder } from '../../ir/passes/rows/push-order';
 import { hasConstantRows } from '../../ir/passes/rows/constant-rows';
+import { writtenRows } from '../../ir/passes/rows/written-rows';
 import { isOrdered, type Reachable } from '../../ir/passes/reachable';
 import type { CommonTablePlan, Recursion, QueryPlan, SelectPlan, SetPlan, SortItem } from '../../ir/plan';
 import type { Type } from '../../ir/types';
@@ -230,7 +231,9 @@ export class PlanPrinter {
   }
 
   private set(plan: QueryPlan, set: SetPlan, wanted: readonly Wanted[], ordered: boolean, tail: string): string {
+    const rows = this.choices.isVolatile ? null : writtenRows(set);
     const body = (all: readonly Wanted[]): string =>
+      this.written(plan, set, rows, all) ??
       set.branches
         .map(
           (branch, index) =>
@@ -249,6 +252,30 @@ export class PlanPrinter {
     const whole = set.operator === 'UNION ALL' ? wanted : set.outputs.map(({ name }) => ({ output: name, as: name }));
     if (tail === '' && !isOrdered(plan, ordered) && set.branches.length > 1 && whole === wanted) return body(wanted);
     return this.wrapped(plan, body, wanted, ordered, tail, whole === wanted ? [] : whole);
+  }
+
+  /** Rows of a table that is written into the query, where the store has a form that keeps their order. */
+  private written(
+    plan: QueryPlan,
+    set: SetPlan,
+    rows: readonly SelectPlan[] | null,
+    wanted: readonly Wanted[]
+  ): string | null {
+    const { writtenTable } = this.dialect;
+    if (writtenTable === null || rows === null || wanted.length === 0) return null;
+    const values = rows.map(({ outputs }, index) => {
+      const texts = new Map(outputs.map((output) => [output.name, output.expr]));
+      return wanted.map(({ output, last, aligned, isCompared }) => {
+        const expr = valueAt(texts, branchOutput(set, output, index));
+        const own = this.dialect.aligned(this.dialect.expression(expr), aligned ?? this.typeOf(plan, output));
+        const sql = isCompared ? asKey(this.dialect, own, expr) : own;
+        return last ? this.dialect.result(sql, expr.type) : sql;
+      });
+    });
+    return writtenTable(
+      wanted.map(({ as }) => as),
+      values
+    );
   }
 
   /** Prints `SELECT .. FROM (body) ORDER BY .. LIMIT ..`, where the body also returns the columns of the order. */
