@@ -17,7 +17,7 @@ import { markSite } from '../../ir/sites';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { movedNow, type RequestTime } from '../../ir/request-time';
 import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../../ir/types';
-import { coerce, commonType } from '../types/coerce';
+import { coerce, commonType, noCommonType } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { ScanRelation } from '../relations/scan-relation';
@@ -273,9 +273,7 @@ export class ExpressionResolver implements ExpressionContext {
   unify(values: readonly Value[], what: string): { readonly type: Type; readonly values: readonly Value[] } {
     const type = commonType(values);
     if (type === undefined) {
-      const names = [...new Set(values.map((value) => shortTypeName(value.type)).filter((name) => name !== 'NULL'))];
-      const position = (values[1] ?? values[0])?.position as SourcePosition;
-      throw failure('type_mismatch', `${what} must have one type, found ${names.join(' and ')}; use CAST`, position);
+      throw noCommonType(values, what, (values[1] ?? values[0])?.position as SourcePosition);
     }
     return { type, values: values.map((value) => coerce(value, type, what)) };
   }

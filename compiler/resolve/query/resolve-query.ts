@@ -13,7 +13,7 @@ import type {
 import type { Value } from '../../functions/function';
 import type { LogicalColumn, SetPlan, SortItem } from '../../ir/plan';
 import { INT64, NULL_TYPE, isComparable, isScalar, shortTypeName, type Type } from '../../ir/types';
-import { commonType } from '../types/coerce';
+import { commonType, noCommonType } from '../types/coerce';
 import { failure } from '../failure';
 import { nullOf } from '../expressions/fold-conditions';
 import type { CommonTable, Resolution, TableScope } from '../resolution';
@@ -209,14 +209,7 @@ export class QueryResolver {
     });
     const type = commonType(values);
     const what = `column ${index + 1} of ${body.operator}`;
-    if (type === undefined) {
-      const names = [...new Set(values.map((value) => shortTypeName(value.type)))];
-      throw failure(
-        'type_mismatch',
-        `${what} must have one type, found ${names.join(' and ')}; use CAST`,
-        itemAt(values, 1).position
-      );
-    }
+    if (type === undefined) throw noCommonType(values, what, itemAt(values, 1).position);
     if (body.operator !== 'UNION ALL' && !isComparable(type)) {
       throw failure(
         'type_mismatch',

@@ -1,4 +1,5 @@
 /** Implicit conversions of the dialect. */
+import type { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../ast';
 import { isEmptyList } from '../../functions/empty-list';
 import type { Value } from '../../functions/function';
@@ -92,6 +93,22 @@ function recordHint(record: Type, wanted: Type): string {
       ? 'use its fields'
       : 'open the array with CROSS JOIN UNNEST(...) AS x and use its fields';
   return wanted.kind === 'STRING' ? `${fields}, or TO_JSON_STRING(...) for its whole text` : fields;
+}
+
+/** What to throw for values without a common type. `what` names them in the message. */
+export function noCommonType(values: readonly Value[], what: string, position: SourcePosition): ServiceError {
+  const types = values.map(({ type }) => type).filter(({ kind }) => kind !== 'NULL');
+  const names = [...new Set(types.map(shortTypeName))].join(' and ');
+  const message = `${what} must have one type, found ${names}`;
+  const record = types.find(hasRecords);
+  if (record === undefined) return failure('type_mismatch', `${message}; use CAST`, position);
+  const other = types.find((type) => !hasRecords(type));
+  const hint = other === undefined ? 'give all of them the same fields' : recordHint(record, other);
+  return failure('type_mismatch', message, position, { hint });
+}
+
+function hasRecords(type: Type): boolean {
+  return shortTypeName(type).includes('STRUCT');
 }
 
 /**
