@@ -164,8 +164,24 @@ function resolve(
   try {
     return resolveStatement(query, { catalog, parameters, time, redaction, tenant }, extent);
   } catch (error) {
-    throw adhoc === null ? error : inSandboxWords(error);
+    const explained = withKnownNames(error);
+    throw adhoc === null ? explained : inSandboxWords(explained);
   }
+}
+
+/** Names in a hint that lists them. */
+const MAX_HINTED = 15;
+
+/** A hint of the names that there are, for an error that has none. */
+function withKnownNames(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.details.hint !== undefined) return error;
+  const { tables, columns } = error.details;
+  const kind = Array.isArray(tables) ? 'tables' : 'columns';
+  const names: unknown = tables ?? columns;
+  if (!Array.isArray(names) || names.length === 0) return error;
+  const more = names.length > MAX_HINTED ? ', …' : '';
+  const hint = `there are the ${kind} ${names.slice(0, MAX_HINTED).join(', ')}${more}`;
+  return new ServiceError(error.code, error.message, { ...error.details, hint });
 }
 
 /**

@@ -167,6 +167,9 @@ export function uniqueColumnIndex(
   );
 }
 
+/** Names in `details.columns`. */
+const MAX_LISTED = 30;
+
 /**
  * `unknown column "pth" in rq — did you mean "path"?`
  *
@@ -179,9 +182,12 @@ export function unknownColumn(
   hint?: string
 ): Error {
   const place = owner === null ? '' : ` in ${owner}`;
-  const meant = hint === undefined ? didYouMean(name.name, [...candidates]) : '';
+  const known = [...candidates];
+  const meant = hint === undefined ? didYouMean(name.name, known) : '';
+  const isListed = hint === undefined && meant === '';
   return failure('unknown_column', `unknown column "${name.name}"${place}${meant}`, name.position, {
     name: name.name,
     ...(hint !== undefined && { hint }),
+    ...(isListed && { columns: [...new Set(known)].slice(0, MAX_LISTED) }),
   });
 }

@@ -37,7 +37,10 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
     return valueOf(there ? { ...base.expr, type } : nullOf(type), type, expression.position);
   }
   if (base.type.kind !== 'ARRAY') {
-    throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position);
+    const isRecord = base.type.kind === 'RECORD' || base.type.kind === 'STRUCT';
+    throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position, {
+      ...(isRecord && { hint: 'it is one record, not an array: leave out the index' }),
+    });
   }
   const { element } = base.type;
   const picked = callOf('list_index', [r.materialize(base), index.expr], element, { base: start });
