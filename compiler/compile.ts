@@ -3,6 +3,7 @@
  * configuration.
  */
 import type { DescribeResult, ValidateResult } from '#contract/description';
+import { knownHint } from '#contract/nearest-name';
 import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
@@ -169,19 +170,14 @@ function resolve(
   }
 }
 
-/** Names in a hint that lists them. */
-const MAX_HINTED = 15;
-
 /** A hint of the names that there are, for an error that has none. */
 function withKnownNames(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.hint !== undefined) return error;
   const { tables, columns } = error.details;
-  const kind = Array.isArray(tables) ? 'tables' : 'columns';
   const names: unknown = tables ?? columns;
-  if (!Array.isArray(names) || names.length === 0) return error;
-  const more = names.length > MAX_HINTED ? ', …' : '';
-  const hint = `there are the ${kind} ${names.slice(0, MAX_HINTED).join(', ')}${more}`;
-  return new ServiceError(error.code, error.message, { ...error.details, hint });
+  if (!Array.isArray(names)) return error;
+  const hint = knownHint(names === tables ? 'tables' : 'columns', names.map(String));
+  return new ServiceError(error.code, error.message, { ...error.details, ...hint });
 }
 
 /**

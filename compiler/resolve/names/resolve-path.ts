@@ -70,15 +70,14 @@ export function columnOf(
   return variable.column(index, { display: name.name, position: name.position });
 }
 
-/** `write e.timestamp`, for a column of a table that was looked for in an opened record. */
+/** `write e.timestamp`, for a column of the only table that was looked for in an opened record. */
 function tableHint(name: Identifier, scope: Scope | null): string | undefined {
   for (let current = scope; current; current = current.parent) {
-    for (const { kind, name: table, columns } of current.variables) {
-      const column = columns.find((each) => each.isHidden !== true && sameName(each.name, name.name));
-      if (kind !== 'table' || column === undefined) continue;
-      const owner = table === '' ? '' : `${printName({ name: table, quoted: false })}.`;
-      return `write ${owner}${printName({ name: column.name, quoted: false })}`;
-    }
+    const [table, ...others] = current.variables.filter(({ kind }) => kind === 'table');
+    const column = table?.columns.find((each) => each.isHidden !== true && sameName(each.name, name.name));
+    if (table === undefined || column === undefined || others.length > 0) continue;
+    const owner = table.name === '' ? '' : `${printName({ name: table.name, quoted: false })}.`;
+    return `write ${owner}${printName({ name: column.name, quoted: false })}`;
   }
   return undefined;
 }
