@@ -96,6 +96,7 @@ const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'use IF(condition, x, y)': ['IIF'],
   'use LENGTH(x)': ['STRLEN', 'LEN', 'LENGTHUTF8'],
   "compare x with ''": ['EMPTY', 'NOTEMPTY'],
+  'write LIMIT n at the end of the query': ['TOP'],
   'use CONTAINS_SUBSTR(x, part)': ['CONTAINS', 'SEARCH', 'ICONTAINS', 'HASTOKEN', 'MULTISEARCHANY'],
   'use TIMESTAMP(x)': ['TODATETIME', 'TODATETIME64', 'PARSEDATETIMEBESTEFFORT', 'PARSEDATETIME64BESTEFFORT'],
   'use DATE(x)': ['TODATE'],

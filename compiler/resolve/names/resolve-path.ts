@@ -28,7 +28,13 @@ export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: Fie
     if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
   }
-  throw unknownColumn(first, null, scope.visibleNames(), nestedHint(scope.readableColumns(), parts));
+  throw unknownColumn(
+    first,
+    null,
+    scope.visibleNames(),
+    nestedHint(scope.readableColumns(), parts),
+    scope.listedNames()
+  );
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
