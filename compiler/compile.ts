@@ -3,6 +3,7 @@
  * configuration.
  */
 import type { DescribeResult, ValidateResult } from '#contract/description';
+import { knownHint } from '#contract/nearest-name';
 import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/query';
 import type { SavedQuery } from '#contract/saved-query';
@@ -164,8 +165,19 @@ function resolve(
   try {
     return resolveStatement(query, { catalog, parameters, time, redaction, tenant }, extent);
   } catch (error) {
-    throw adhoc === null ? error : inSandboxWords(error);
+    const explained = withKnownNames(error);
+    throw adhoc === null ? explained : inSandboxWords(explained);
   }
+}
+
+/** A hint of the names that there are, for an error that has none. */
+function withKnownNames(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.details.hint !== undefined) return error;
+  const { tables, columns } = error.details;
+  const names: unknown = tables ?? columns;
+  if (!Array.isArray(names)) return error;
+  const hint = knownHint(names === tables ? 'tables' : 'columns', names.map(String));
+  return new ServiceError(error.code, error.message, { ...error.details, ...hint });
 }
 
 /**

@@ -32,6 +32,11 @@ export const ALIASES = [
     purpose: 'Dashboards of the hosted service.',
   },
   {
+    path: '/analytics/v1/api/endpoints/query/{q}',
+    route: 'call',
+    purpose: 'Scripts of local and self-hosted stacks, by the path of their gateway.',
+  },
+  {
     path: '/endpoints/query/{q}',
     route: 'call',
     purpose: 'Callers of the older service by its shorter path.',

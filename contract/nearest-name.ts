@@ -34,6 +34,16 @@ export function meantHint(name: string, candidates: Iterable<string>, count = 1)
   return found.length === 0 ? {} : { hint: `did you mean ${found.map((each) => `"${each}"`).join(' or ')}?` };
 }
 
+/** Names in a hint that lists them. */
+const MAX_LISTED = 15;
+
+/** Details of an error with a hint that lists the names that there are; no details without any. */
+export function knownHint(kind: 'tables' | 'columns', names: readonly string[]): { readonly hint?: string } {
+  if (names.length === 0) return {};
+  const more = names.length > MAX_LISTED ? ', …' : '';
+  return { hint: `there are the ${kind} ${names.slice(0, MAX_LISTED).join(', ')}${more}` };
+}
+
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -3,6 +3,9 @@ import { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../ast/node';
 import type { ParseLimits } from './parse-limits';
 
+/** Where a caller finds what other services have in a catalog. */
+export const LIST_OF_TABLES = 'GET /api/endpoints/<name> lists the tables of a saved query and their columns';
+
 export type ParseReason =
   | 'query_empty'
   | 'not_select'

@@ -3,7 +3,9 @@
  *
  * @slow 10
  */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'yaml';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import buildServer from '../support/processes/build-server';
 import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from '../support/servers/spawned';
@@ -25,6 +27,7 @@ const TABLES = [
   ['pg_upgrade_logs', 'database_upgrades'],
   ['etl_replication_logs', 'replication'],
   ['workflow_run_logs', 'workflow_runs'],
+  ['multigres_logs', 'multigres'],
 ] as const;
 
 const place = createPlace();
@@ -102,6 +105,30 @@ test('another project has nothing', async () => {
     headers: { Authorization: `Bearer ${PROCESS_TOKEN}` },
   });
   expect(await answer.json()).toEqual({ result: [] });
+});
+
+interface HostedText {
+  readonly name: string;
+  readonly sql: string;
+  /** Names and types. */
+  readonly columns: readonly string[];
+}
+
+const texts = parse(
+  readFileSync(path.resolve(__dirname, '..', 'corpus', 'moving', 'hosted-texts.yaml'), 'utf8')
+) as HostedText[];
+
+test.each(texts)('$name', async ({ sql: text, columns }) => {
+  const query = new URLSearchParams({
+    sql: text,
+    iso_timestamp_start: '2026-01-01T00:00:00.000Z',
+    iso_timestamp_end: '',
+  });
+  const answer = await fetch(`${service.url}/v1/projects/abcd/analytics/endpoints/logs.all?${query.toString()}`, {
+    headers: { Authorization: `Bearer ${PROCESS_TOKEN}`, 'SVC-ENDPOINT-META': 'true' },
+  });
+  const body = (await answer.json()) as { meta?: { columns: { name: string; type: string }[] } };
+  expect(body.meta?.columns.map(({ name, type }) => `${name} ${type}`) ?? body).toEqual(columns);
 });
 
 describe('usage.api-counts', () => {

@@ -8,7 +8,7 @@ import type { Expression, Identifier } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
 import { recordFields as recordFieldsOf } from '../../resolve/relations/range-variables';
-import { meantHint } from '#contract/nearest-name';
+import { knownHint, meantHint } from '#contract/nearest-name';
 import { nestedHint, type FieldWriter } from '../../resolve/names/nested-fields';
 import type { NonEmpty } from '../../items';
 import { printPath, printSegment } from '../encode/print-path';
@@ -143,14 +143,11 @@ function typeNamed(
   const shown = columns.filter(({ isHidden }) => isHidden !== true);
   const values = shown.map(({ name, type }) => ({ written: writtenColumn(name, before), type }));
   const nested = nestedHint(values, parts, LQL);
+  const names = shown.map(({ name }) => name);
   throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {
     name: part.name,
     ...(nested === undefined
-      ? meantHint(
-          part.name,
-          shown.map(({ name }) => name),
-          3
-        )
+      ? { ...knownHint('columns', names), ...meantHint(part.name, names, 3) }
       : { hint: nested }),
   });
 }

@@ -1,6 +1,6 @@
 /** Chooses the table that a query reads. */
 import type { LogicalColumn } from '../../ir/plan';
-import { meantHint } from '#contract/nearest-name';
+import { knownHint, meantHint } from '#contract/nearest-name';
 import { lqlError } from '../errors';
 import type { LqlQuery } from '../rules';
 
@@ -42,6 +42,7 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
   const shown = wanted.slice(0, 64);
   throw lqlError('unknown_table', `table "${shown}" is not part of this query's sandbox`, from.name.position, {
     name: shown,
+    ...knownHint('tables', names),
     ...meantHint(wanted, names),
     tables: names,
   });

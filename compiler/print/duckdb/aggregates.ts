@@ -5,6 +5,7 @@ import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey 
 import { structNames, typeName } from './literals';
 import { orderKey } from './order-key';
 import { fieldOf } from './bind-once';
+import { forLambda } from './for-lambda';
 
 /** DuckDB counts and sums integers as HUGEINT. */
 const asBigint =
@@ -56,7 +57,7 @@ export const aggregates: AggregatePrinters = {
     const n = call.options.n;
     const fractions = `[${Array.from({ length: n + 1 }, (_, k) => fraction(k, n)).join(', ')}]`;
     return mayBeNaN(call)
-      ? `list_transform(${quantile(ranked(parts.args[0]), call, fractions)}, lambda v: ${fieldOf('v', 'x')})`
+      ? `list_transform(${forLambda(quantile(ranked(parts.args[0]), call, fractions))}, lambda v: ${fieldOf('v', 'x')})`
       : quantile(parts.args[0], call, fractions);
   },
   quantile: (parts, call, mayBeNaN) => {
@@ -80,9 +81,9 @@ export const aggregates: AggregatePrinters = {
     const [value, count] = structNames(Object.values(topFields(type)).map(({ name }) => name));
     const counted = `map_entries(histogram(struct_pack(v := ${x})))`;
     const key = fieldOf(fieldOf('e', 'key'), 'v');
-    const sortable = `list_transform(${counted}, lambda e: struct_pack(n := - CAST(${fieldOf('e', 'value')} AS BIGINT), o := ${key} IS NOT NULL, v := ${key}))`;
+    const sortable = `list_transform(${forLambda(counted)}, lambda e: struct_pack(n := - CAST(${fieldOf('e', 'value')} AS BIGINT), o := ${key} IS NOT NULL, v := ${key}))`;
     const top = `list_slice(list_sort(${sortable}), 1, ${options.n})`;
-    return `list_transform(${top}, lambda e: struct_pack(${value} := ${fieldOf('e', 'v')}, ${count} := - ${fieldOf('e', 'n')}))`;
+    return `list_transform(${forLambda(top)}, lambda e: struct_pack(${value} := ${fieldOf('e', 'v')}, ${count} := - ${fieldOf('e', 'n')}))`;
   },
   array_agg: (parts, call) => {
     const filter = call.ignoreNulls ? ` FILTER (WHERE ${parts.args[0]} IS NOT NULL)` : '';

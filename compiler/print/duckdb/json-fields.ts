@@ -7,6 +7,7 @@ import type { Type } from '../../ir/types';
 import { SCALAR_FORMS } from '../base/json';
 import { nameOnce } from './bind-once';
 import { quoteText, typeName } from './literals';
+import { forLambda } from './for-lambda';
 
 export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
   const pointer = quoteText(jsonPointer(path));
@@ -16,7 +17,7 @@ export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'pat
       return nameOnce(`TRY(json_extract(${base}, ${pointer}))`, recordText);
     case 'ARRAY': {
       const items = `TRY_CAST(TRY(json_extract(${base}, ${pointer})) AS JSON[])`;
-      return `list_transform(${items}, lambda v: ${itemOf('v', type.element)})`;
+      return `list_transform(${forLambda(items)}, lambda v: ${itemOf('v', type.element)})`;
     }
     case 'STRING':
       return `TRY(json_extract_string(${base}, ${pointer}))`;

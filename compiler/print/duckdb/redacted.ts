@@ -5,6 +5,7 @@ import { nameOnce } from './bind-once';
 import { lossyText } from './calls/text/bytes';
 import { quoteText, structNames } from './literals';
 import { structPack } from './struct-pack';
+import { forLambda } from './for-lambda';
 
 export const redacted = redactionPrinter({
   nameOnce,
@@ -12,7 +13,7 @@ export const redacted = redactionPrinter({
   bytes: redactedBytes,
   record: redactedJson,
   json: redactedNormal,
-  list: (x, { element }, redact) => `list_transform(${x}, lambda v: ${redact('v', element)})`,
+  list: (x, { element }, redact) => `list_transform(${forLambda(x)}, lambda v: ${redact('v', element)})`,
   struct: (x, type, redact) => {
     const names = structNames(type.fields.map(({ name }) => name));
     const fields = type.fields.map((field, index) => {
@@ -26,11 +27,13 @@ export const redacted = redactionPrinter({
 function redactedBytes(x: string, by: SourceRedaction): string {
   const [own, text] = ["struct_extract(w, 'b')", "struct_extract(w, 't')"];
   const value = `(CASE WHEN r = ${text} THEN ${own} ELSE encode(r) END)`;
-  const found = `list_extract(list_transform([${replaced(text, by.text, 'in lambda')}], lambda r: ${value}), 1)`;
-  return `list_extract(list_transform([${structPack([
+  const replacement = replaced(text, by.text, 'in lambda');
+  const packed = structPack([
     ['b', x],
     ['t', lossyText(x)],
-  ])}], lambda w: ${found}), 1)`;
+  ]);
+  const found = `list_extract(list_transform(${forLambda(`[${replacement}]`)}, lambda r: ${value}), 1)`;
+  return `list_extract(list_transform(${forLambda(`[${packed}]`)}, lambda w: ${found}), 1)`;
 }
 
 /**

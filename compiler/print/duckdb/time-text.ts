@@ -13,6 +13,7 @@ import {
   YEAR,
   ZONE,
 } from '../base/time-text';
+import { forLambda } from './for-lambda';
 
 const DAY = `(?:${YEAR})-[0-9]{1,2}-[0-9]{1,2}`;
 const clock = (fraction: string): string => `(?:${HOUR}):(?:${MINUTE}):(?:${SECOND})(?:\\.${fraction})?`;
@@ -76,7 +77,7 @@ export function timeOfDayOfText(operand: string, safe: boolean): string {
 
 /** Names a value inside of `nameOnce`. */
 function known(sql: string, body: (name: string) => string): string {
-  return `list_extract(list_transform([${sql}], lambda r: ${body('r')}), 1)`;
+  return `list_extract(list_transform(${forLambda(`[${sql}]`)}, lambda r: ${body('r')}), 1)`;
 }
 
 function within(x: string): string {

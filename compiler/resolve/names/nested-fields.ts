@@ -36,6 +36,15 @@ export function nestedHint(
   path: readonly Identifier[],
   writer: FieldWriter = SQL
 ): string | undefined {
+  return hintBy(isSame, values, path, writer) ?? hintBy(isAlike, values, path, writer);
+}
+
+function hintBy(
+  fits: (name: string, wanted: Identifier) => boolean,
+  values: readonly Readable[],
+  path: readonly Identifier[],
+  writer: FieldWriter
+): string | undefined {
   const [first, ...others] = path;
   if (first === undefined) return undefined;
   let level = values.flatMap((value) => recordsOf(value, writer));
@@ -47,7 +56,7 @@ export function nestedHint(
       visited += fields.length;
       for (const [name, type] of fields) {
         const text = writer.field(written, name);
-        if (isSame(name, first)) found.push(withFields(text, type, others, writer));
+        if (fits(name, first)) found.push(withFields(text, type, others, writer));
         else next.push(...recordsOf({ written: text, type }, writer));
       }
     }
@@ -93,4 +102,13 @@ function withFields(
 
 function isSame(name: string, wanted: Identifier): boolean {
   return name.toLowerCase() === wanted.name.toLowerCase();
+}
+
+/** `statusCode` and `status_code` are alike. */
+function isAlike(name: string, wanted: Identifier): boolean {
+  return letters(name) === letters(wanted.name);
+}
+
+function letters(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
 }

@@ -3,11 +3,10 @@ import { jsonStep } from '../expressions/values/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape } from '../../ir/types';
-import { printPath } from '../../sql/canonical/print-name';
+import { printName, printPath } from '../../sql/canonical/print-name';
 import { failure } from '../failure';
 import { nestedHint, readableColumns } from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
-import { didYouMean } from '#contract/nearest-name';
 import { itemAt, type NonEmpty, valueAt } from '../../items';
 
 /** Reads a field of a value. `owner` is its name in messages, `path` the whole path that the field is a part of. */
@@ -29,7 +28,13 @@ export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: Fie
     if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
   }
-  throw unknownColumn(first, null, scope.visibleNames(), nestedHint(scope.readableColumns(), parts));
+  throw unknownColumn(
+    first,
+    null,
+    scope.visibleNames(),
+    nestedHint(scope.readableColumns(), parts),
+    scope.listedNames()
+  );
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
@@ -43,24 +48,44 @@ function resolveIn(scope: Scope, parts: NonEmpty<Identifier>, step: FieldStep): 
   const variable = scope.variable(first.name);
   if (variable !== undefined) {
     if (second === undefined) return variable.whole(first.position);
-    return followFields(columnOf(variable, second, parts.slice(1)), parts, 2, step);
+    return followFields(columnOf(variable, second, parts.slice(1), scope), parts, 2, step);
   }
   const column = scope.column(first);
   return column && followFields(column, parts, 1, step);
 }
 
-/** A column by its range variable; `path` is what follows the variable. @throws unknown_column with a suggestion */
-export function columnOf(variable: RangeVariable, name: Identifier, path: readonly Identifier[] = [name]): Value {
+/**
+ * A column by its range variable; `path` is what follows the variable, `scope` where else it may be.
+ * @throws unknown_column with a suggestion
+ */
+export function columnOf(
+  variable: RangeVariable,
+  name: Identifier,
+  path: readonly Identifier[] = [name],
+  scope: Scope | null = null
+): Value {
   const index = uniqueColumnIndex(variable.columns, name, variable.name);
   if (index < 0) {
     throw unknownColumn(
       name,
       variable.name,
       variable.columns.flatMap(({ name: shown, isHidden }) => (isHidden ? [] : [shown])),
-      nestedHint(readableColumns(variable.name, variable.columns), path)
+      nestedHint(readableColumns(variable.name, variable.columns), path) ?? tableHint(name, scope)
     );
   }
   return variable.column(index, { display: name.name, position: name.position });
+}
+
+/** `write e.timestamp`, for a column of the only table that was looked for in an opened record. */
+function tableHint(name: Identifier, scope: Scope | null): string | undefined {
+  for (let current = scope; current; current = current.parent) {
+    const [table, ...others] = current.variables.filter(({ kind }) => kind === 'table');
+    const column = table?.columns.find((each) => each.isHidden !== true && sameName(each.name, name.name));
+    if (table === undefined || column === undefined || others.length > 0) continue;
+    const owner = table.name === '' ? '' : `${printName({ name: table.name, quoted: false })}.`;
+    return `write ${owner}${printName({ name: column.name, quoted: false })}`;
+  }
+  return undefined;
 }
 
 /** @param from index of the first field */
@@ -142,13 +167,9 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
 function fieldName(shape: RecordShape, field: Identifier, owner: string): string {
   if (shape.fields.has(field.name)) return field.name;
   for (const name of shape.fields.keys()) if (sameName(name, field.name)) return name;
-  throw failure(
-    'unknown_column',
-    `unknown column "${field.name}" in ${owner}${didYouMean(
-      field.name,
-      shownFields(shape).map(([name]) => name)
-    )}`,
-    field.position,
-    { name: field.name }
+  throw unknownColumn(
+    field,
+    owner,
+    shownFields(shape).map(([name]) => name)
   );
 }

@@ -118,6 +118,15 @@ export class Scope {
     return [...own, ...(this.parent?.readableColumns() ?? [])];
   }
 
+  /** Names of columns and opened records, for hints that list them. */
+  *listedNames(): Iterable<string> {
+    for (const { name, kind, columns } of this.variables) {
+      if (name !== '' && kind === 'record') yield name;
+      for (const column of columns) if (column.isHidden !== true) yield column.name;
+    }
+    if (this.parent) yield* this.parent.listedNames();
+  }
+
   /** All visible names, as candidates for suggestions. */
   *visibleNames(): Iterable<string> {
     for (const variable of this.variables) {
@@ -167,21 +176,28 @@ export function uniqueColumnIndex(
   );
 }
 
+/** Names in `details.columns`. */
+const MAX_LISTED = 30;
+
 /**
  * `unknown column "pth" in rq — did you mean "path"?`
  *
  * @param hint where the name exists, instead of a suggestion
+ * @param listed names for `details.columns`
  */
 export function unknownColumn(
   name: Identifier,
   owner: string | null,
   candidates: Iterable<string>,
-  hint?: string
+  hint?: string,
+  listed = candidates
 ): Error {
   const place = owner === null ? '' : ` in ${owner}`;
   const meant = hint === undefined ? didYouMean(name.name, [...candidates]) : '';
+  const isListed = hint === undefined && meant === '';
   return failure('unknown_column', `unknown column "${name.name}"${place}${meant}`, name.position, {
     name: name.name,
     ...(hint !== undefined && { hint }),
+    ...(isListed && { columns: [...new Set(listed)].slice(0, MAX_LISTED) }),
   });
 }

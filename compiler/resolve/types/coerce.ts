@@ -87,6 +87,14 @@ function partOf({ expr, position }: Value, type: Type): Value {
   return { expr, type, text: null, position };
 }
 
+/** For those who know a time as the number of an answer. */
+function numberHint(found: Type, wanted: Type): string | undefined {
+  const isNumber = wanted.kind === 'INT64' || wanted.kind === 'FLOAT64';
+  return found.kind === 'TIMESTAMP' && isNumber
+    ? 'use UNIX_SECONDS(...), UNIX_MILLIS(...) or UNIX_MICROS(...); functions of times take it as it is'
+    : undefined;
+}
+
 function recordHint(record: Type, wanted: Type): string {
   const fields =
     shortTypeName(record) === 'STRUCT'
@@ -118,7 +126,7 @@ function hasRecords(type: Type): boolean {
 export function coerce(value: Value, type: Type, what: string): Value {
   if (sameType(value.type, type)) return value;
   if (!isCoercible(value, type)) {
-    const epoch = type.kind === 'TIMESTAMP' ? epochHint(value) : undefined;
+    const epoch = type.kind === 'TIMESTAMP' ? epochHint(value) : numberHint(value.type, type);
     const isRecord = isRecordLike(value.type);
     const hint = isRecord ? recordHint(value.type, type) : (epoch ?? `use CAST(... AS ${shortTypeName(type)})`);
     const advice = isRecord || epoch !== undefined ? '' : '; use CAST';

@@ -5,6 +5,9 @@ import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { TIME_UNITS } from '../../time/time-units';
 import { RESERVED_WORDS } from '../reserved-words';
 
+/** For those who read a record as they would read JSON. */
+const FIELD_HINT = 'for a field of metadata write CROSS JOIN UNNEST(metadata) AS m, and m.name';
+
 /** Operators and reserved words of other dialects, with message and optional hint. */
 const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
   ['&&', ['&& is not part of this dialect; use AND']],
@@ -15,7 +18,7 @@ const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = 
   ['//', ['// is not part of this dialect; use DIV(x, y)']],
   ['~', ['~ is not part of this dialect between two values; use REGEXP_CONTAINS(x, pattern)']],
   ['!~', ['!~ is not part of this dialect; use NOT REGEXP_CONTAINS(x, pattern)']],
-  ['->>', ["->> is not part of this dialect; use JSON_VALUE(x, '$.name')"]],
+  ['->>', ["->> is not part of this dialect; use JSON_VALUE(x, '$.name')", FIELD_HINT]],
   ['?', ['positional parameters are not part of this dialect; write @name']],
   ['ESCAPE', ['ESCAPE is not part of this dialect; put a backslash before % or _']],
   ['AT', ['AT TIME ZONE is part of EXTRACT only; use DATETIME(x, zone)']],
@@ -87,7 +90,7 @@ function inContext(previous: Token, { symbol, position }: Token, next: Token): S
   if (symbol === '->') {
     const isPath = next.kind === 'string' || next.kind === 'integer';
     return isPath
-      ? notInDialect(position, "-> is not part of this dialect; use JSON_VALUE(x, '$.name')")
+      ? notInDialect(position, "-> is not part of this dialect; use JSON_VALUE(x, '$.name')", FIELD_HINT)
       : syntaxError(position, 'a lambda can stand as an argument of a function only', LAMBDA_HINT);
   }
   if (symbol === ':' && /^(?:word|integer)$/.test(next.kind) && startsOperand(previous)) {

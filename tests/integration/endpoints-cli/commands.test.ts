@@ -78,7 +78,9 @@ describe('lqe endpoints', () => {
       file('twice.yaml', 'name: edge.other\nquery: SELECT 1 AS n\n')
     );
     expect(outcome.code).toBe(1);
-    expect(outcome.stderr).toMatch(/bad\.yaml:4:5: unknown column "nope" \(query_invalid\)\nNothing was changed\./);
+    expect(outcome.stderr).toMatch(
+      /bad\.yaml:4:5: unknown column "nope" \(query_invalid\)\n {2}hint: there are the columns .+\nNothing was changed\./
+    );
     expect((await server.lqe('create', fine, file('a.yaml', YAML))).stderr).toContain(
       'a.yaml:2:7: the saved query "edge.slow"'
     );

@@ -19,6 +19,8 @@ const SEALED_OPTIONS = { keptCountsMaxBytes: 32 << 20, searchFiltersMaxBytes: 8 
 
 export interface OpenStore {
   readonly store: LogStore;
+  /** Closes the store and opens it again: DuckDB has compressed its rows then. ClickHouse's goes on. */
+  restart(): Promise<OpenStore>;
   close(): Promise<void>;
 }
 
@@ -35,8 +37,11 @@ export function openStoreUnderTest(
   return name === 'duckdb' ? openDuckDb(sources, threads) : openClickHouse(sources);
 }
 
-async function openDuckDb(sources: readonly Source[], threads: number): Promise<OpenStore> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'store-under-test-'));
+async function openDuckDb(
+  sources: readonly Source[],
+  threads: number,
+  dataDir = mkdtempSync(join(tmpdir(), 'store-under-test-'))
+): Promise<OpenStore> {
   const store = await openDuckDbStore({
     dataDir,
     sources,
@@ -46,6 +51,10 @@ async function openDuckDb(sources: readonly Source[], threads: number): Promise<
   });
   return {
     store,
+    restart: async () => {
+      await store.close();
+      return openDuckDb(sources, threads, dataDir);
+    },
     close: async () => {
       await store.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -66,8 +75,9 @@ async function openClickHouse(sources: readonly Source[]): Promise<OpenStore> {
   const options = clickHouseOptions(started, kept);
   await makeTables(options);
   const store = await openClickHouseStore(options);
-  return {
+  const opened: OpenStore = {
     store,
+    restart: () => Promise.resolve(opened),
     close: async () => {
       await store.close();
       open -= 1;
@@ -76,4 +86,5 @@ async function openClickHouse(sources: readonly Source[]): Promise<OpenStore> {
       await started.stop();
     },
   };
+  return opened;
 }

@@ -80,6 +80,35 @@ export async function openTenantStores(): Promise<TenantStores> {
   };
 }
 
+/**
+ * The same two stores, each with very many events that have few values, as in days that are over: DuckDB reads dictionaries of such values.
+ */
+export async function openRepetitiveStores(): Promise<TenantStores> {
+  const [own, shared] = [await openStoreUnderTest(SOURCES), await openStoreUnderTest(SOURCES)];
+  for (const source of SOURCES) {
+    const events = oracleEvents(source).flatMap((event) => copiesOf(event));
+    if (events.length === 0) continue;
+    await ingest(own.store, source, events);
+    await ingest(shared.store, source, [...events, ...events.map((event) => victimOf(source, event))]);
+  }
+  const [reopenedOwn, reopenedShared] = [await own.restart(), await shared.restart()];
+  return {
+    own: reopenedOwn.store,
+    shared: reopenedShared.store,
+    close: async () => {
+      await reopenedOwn.close();
+      await reopenedShared.close();
+    },
+  };
+}
+
+/** Three times as many are more than two vectors of DuckDB. */
+const COPIES = 2000;
+
+function copiesOf(event: Event): Event[] {
+  return Array.from({ length: COPIES }, (_, index) => ({ ...event, id: `${event.id}-${index}` }));
+}
+
 /** Events of the tenant, of the corpus of queries. */
 function fixtureEvents(source: Source): Event[] {
   if (!readdirSync(FIXTURE).includes(`${source.name}.ndjson`)) return [];

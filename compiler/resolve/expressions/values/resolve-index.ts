@@ -3,6 +3,7 @@ import { quantileAt } from '../../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { INT64, shortTypeName, type Type } from '../../../ir/types';
+import { printField } from '../../../sql/canonical/print-name';
 import { failure } from '../../failure';
 import { overChoices } from '../calls/constant-choices';
 import { constantOf, nullOf } from '../fold-conditions';
@@ -19,7 +20,14 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
   if (base.type.kind === 'JSON') {
     return overChoices(r, [expression.index], [], () => jsonElement(r, base, expression));
   }
-  const index = r.coerce(r.resolve(expression.index), INT64, 'an array index');
+  const given = r.resolve(expression.index);
+  const key = constantOf(given.expr)?.value;
+  if (base.type.kind === 'SINGLE' && typeof key === 'string') {
+    throw failure('type_mismatch', 'an array index expects INT64, found STRING', given.position, {
+      hint: `write [0]${printField({ name: key, quoted: false })} for a field of the record`,
+    });
+  }
+  const index = r.coerce(given, INT64, 'an array index');
   const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
   if (isAggregate(base.expr, 'approx_quantiles')) {
     return { ...quantileAt(base.expr, index, start, r), position: expression.position };
@@ -37,7 +45,10 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
     return valueOf(there ? { ...base.expr, type } : nullOf(type), type, expression.position);
   }
   if (base.type.kind !== 'ARRAY') {
-    throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position);
+    const isRecord = base.type.kind === 'RECORD' || base.type.kind === 'STRUCT';
+    throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position, {
+      ...(isRecord && { hint: 'it is one record, not an array: leave out the index' }),
+    });
   }
   const { element } = base.type;
   const picked = callOf('list_index', [r.materialize(base), index.expr], element, { base: start });

@@ -17,6 +17,8 @@ import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
 import type { FromPlan } from '../../../ir/plan';
 import { PipeBlock } from '../../pipes/pipe-block';
+import { LIST_OF_TABLES } from '../../../sql/parse-errors';
+import { printName } from '../../../sql/canonical/print-name';
 import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
@@ -195,7 +197,7 @@ export class FromResolver {
     }
     return failure('table_not_available', `table "${name}" is not available here${didYouMean(name, names)}`, position, {
       name,
-      ...meantHint(name, names),
+      ...(tableHint(name, names) ?? meantHint(name, names)),
       tables: [...new Set(names)],
     });
   }
@@ -363,4 +365,12 @@ export class FromResolver {
 
 function arrayOfRow(resolver: ExpressionResolver, value: Value): ArrayPath {
   return { value: value.type.kind === 'SINGLE' ? value : resolver.asList(value), record: null };
+}
+
+/** What callers look for in a catalog of their own, and the name without a schema in front. */
+function tableHint(name: string, names: readonly string[]): { readonly hint: string } | undefined {
+  if (/^(?:information_schema|pg_catalog|system|sqlite_master)\b/i.test(name)) return { hint: LIST_OF_TABLES };
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  const known = last === name ? undefined : names.find((each) => sameName(each, last));
+  return known === undefined ? undefined : { hint: `write ${printName({ name: known, quoted: false })}` };
 }

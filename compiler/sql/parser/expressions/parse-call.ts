@@ -49,7 +49,8 @@ function parseArguments(parser: Parser, name: string): CallArguments {
   if (parser.at('FILTER', '(')) {
     throw notInDialect(
       parser.token.position,
-      'FILTER is not part of this dialect; write the condition inside of the parentheses, as in SUM(x WHERE y > 0)'
+      'FILTER is not part of this dialect; write the condition inside of the parentheses, as in SUM(x WHERE y > 0)',
+      'for a count write COUNTIF(condition)'
     );
   }
   return call;

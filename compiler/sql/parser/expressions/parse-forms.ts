@@ -12,6 +12,7 @@ import type {
 import type { TypeName } from '../../../ast/type-name';
 import { notSupported } from '../../parse-errors';
 import { parseTypeName } from './parse-type-name';
+import { TIME_UNITS } from '../../../time/time-units';
 import type { Parser } from '../parser';
 
 export function parseCase(parser: Parser): CaseExpression {
@@ -56,6 +57,8 @@ export function parseExtract(parser: Parser): ExtractExpression {
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a unit of time');
   const part = { ...parser.identifier(), name: symbol };
   const weekday = parseWeekday(parser, symbol);
+  const isUnit = TIME_UNITS.some((unit) => unit === symbol);
+  if (isUnit && parser.at(',')) throw parser.unexpected('FROM', `write EXTRACT(${symbol} FROM x)`);
   parser.expect('FROM');
   const operand = parser.expression();
   const timeZone = parser.at('AT', 'TIME') ? parseTimeZone(parser) : null;

@@ -3,7 +3,7 @@ import type { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../../ast/node';
 import type { FromBody } from '../../../ast/pipes';
 import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperator } from '../../../ast/queries';
-import { notInDialect, notSelect, notSupported, syntaxError } from '../../parse-errors';
+import { LIST_OF_TABLES, notInDialect, notSelect, notSupported, syntaxError } from '../../parse-errors';
 import { printSetOperator } from '../../canonical/print-set-operator';
 import { parseCount } from '../expressions/parse-count';
 import { parseFrom } from './parse-from';
@@ -58,12 +58,11 @@ export function refusedStatement(parser: Parser): ServiceError {
   return notSelect(parser.token.position, describeToken(parser.token), hint);
 }
 
-const OTHER_STATEMENTS: ReadonlyMap<string, string> = new Map(
-  ['SHOW', 'DESCRIBE', 'DESC'].map((word) => [
-    word,
-    'GET /api/endpoints/<name> lists the tables of a saved query and their columns',
-  ])
-);
+const OTHER_STATEMENTS: ReadonlyMap<string, string> = new Map([
+  ...['SHOW', 'DESCRIBE', 'DESC'].map((word) => [word, LIST_OF_TABLES] as const),
+  ['EXPLAIN', 'send the SELECT alone'],
+  ...['DECLARE', 'SET'].map((word) => [word, 'name values in a WITH query, as in WITH v AS (SELECT 5 AS n)'] as const),
+]);
 
 /** Whether the text starts with a field and a colon, as in `f:edge_logs` and `m.request.path:x`. */
 function startsAsLql(parser: Parser): boolean {

@@ -9,6 +9,7 @@ import { bindOnce } from '../../bind-once';
 import { raise, typeName } from '../../literals';
 import { balanced } from '../operators';
 import { joins } from '../text/joins';
+import { forLambda } from '../../for-lambda';
 
 export const arrays: CallPrinters<ArrayOps> = {
   // || returns NULL when either list is NULL; list_concat would skip it.
@@ -45,7 +46,10 @@ const ofWhole: Steps = (a, b, step) => ({
 const ofDoubles: Steps = (a, b, step) => {
   const count = `floor((${b} - ${a}) / ${step})`;
   const last = `CAST(least(greatest(${count}, -1), ${MAX_LIST_LENGTH}) AS BIGINT)`;
-  return { count, list: `list_transform(generate_series(CAST(0 AS BIGINT), ${last}), lambda i: ${a} + i * ${step})` };
+  return {
+    count,
+    list: `list_transform(${forLambda(`generate_series(CAST(0 AS BIGINT), ${last})`)}, lambda i: ${a} + i * ${step})`,
+  };
 };
 
 /** NULL when an argument is NULL. Constant lengths are checked at compile time, others for each row. */

@@ -4,6 +4,7 @@ import type { Type } from '../../../../ir/types';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { raise, structNames, typeName } from '../../literals';
+import { forLambda } from '../../for-lambda';
 
 export const lists: CallPrinters<ListOps> = {
   list_zip: (operands, { type, options }) =>
@@ -16,7 +17,7 @@ export const lists: CallPrinters<ListOps> = {
           : '';
       const zipped = `list_zip(${all.join(', ')}${options.mode === 'TRUNCATE' ? ', TRUE' : ''})`;
       const fields = namesOf(type).map((name, index) => `${name} := struct_extract_at(z, ${index + 1})`);
-      const structs = `list_transform(${zipped}, lambda z: struct_pack(${fields.join(', ')}))`;
+      const structs = `list_transform(${forLambda(zipped)}, lambda z: struct_pack(${fields.join(', ')}))`;
       return `(CASE WHEN ${missing} THEN CAST(NULL AS ${typeName(type)}) ${strict}ELSE ${structs} END)`;
     }),
   list_flatten: ([list]) => `flatten(${list.sql})`,
@@ -47,18 +48,21 @@ export const lists: CallPrinters<ListOps> = {
   list_max: ([list]) => `list_max(${list.sql})`,
   // Inside of structs, NULL is a value of its own and NaN equals itself.
   list_is_distinct: (operands) =>
-    bindOnce(operands, (x) => `(list_unique(list_transform(${x}, lambda q: struct_pack(q := q))) = len(${x}))`),
+    bindOnce(
+      operands,
+      (x) => `(list_unique(list_transform(${forLambda(x)}, lambda q: struct_pack(q := q))) = len(${x}))`
+    ),
   range_bucket: (operands, { safe }) =>
     bindOnce(operands, (point, list) => {
       const { type } = operands[1].expr;
       const isFloat = type.kind === 'ARRAY' && type.element.kind === 'FLOAT64';
       const isMissing = isFloat ? '(q IS NULL OR isnan(q))' : 'q IS NULL';
-      const hasMissing = `len(list_filter(${list}, lambda q: ${isMissing})) > 0`;
+      const hasMissing = `len(list_filter(${forLambda(list)}, lambda q: ${isMissing})) > 0`;
       const isUnordered = `list_sort(${list}) IS DISTINCT FROM ${list}`;
       return (
         `(CASE WHEN ${point} IS NULL OR ${list} IS NULL THEN CAST(NULL AS BIGINT) ` +
         `WHEN ${hasMissing} OR ${isUnordered} THEN ${safe === true ? 'NULL' : raise('list_order')} ` +
-        `ELSE len(list_filter(${list}, lambda q: q <= ${point})) END)`
+        `ELSE len(list_filter(${forLambda(list)}, lambda q: q <= ${point})) END)`
       );
     }),
 };

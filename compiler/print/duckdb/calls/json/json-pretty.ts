@@ -6,6 +6,7 @@ import { fieldOf, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { structPack } from '../../struct-pack';
 import { mapItems } from '../../../../items';
+import { forLambda } from '../../for-lambda';
 
 /** @param x a short text, which is repeated */
 export function prettyJson(x: string): string {
@@ -25,7 +26,7 @@ const closes = (piece: string): string => `${piece} IN (']', '}')`;
 /** `p`: pieces, `o`: places of those that open an array or object, `c`: of those that close one. */
 function withPlaces(v: string): string {
   const places = (test: string): string =>
-    `list_where(range(1, len(${v}) + 1), list_transform(${v}, lambda e: ${test}))`;
+    `list_where(range(1, len(${v}) + 1), list_transform(${forLambda(v)}, lambda e: ${test}))`;
   return structPack([
     ['p', v],
     ['o', places(opens('e'))],
@@ -44,8 +45,8 @@ function withLevels(v: string): string {
  * another row would copy it for each element.
  */
 function countUpTo(pieces: string, places: string): string {
-  const all = `list_transform(range(1, len(${pieces}) + 1), lambda i: 2 * i + 1)`;
-  const both = `list_concat(${all}, list_transform(${places}, lambda i: 2 * i))`;
+  const all = `list_transform(${forLambda(`range(1, len(${pieces}) + 1)`)}, lambda i: 2 * i + 1)`;
+  const both = `list_concat(${all}, list_transform(${forLambda(places)}, lambda i: 2 * i))`;
   return `list_slice(list_grade_up(list_grade_up(${both})), 1, len(${pieces}))`;
 }
 
@@ -59,7 +60,7 @@ function written(v: string): string {
     `(CASE WHEN starts_with(${piece}, ',') THEN ${line(before)} ELSE 0 END)` +
     ` + (CASE WHEN ${opens(piece)} OR ${closes(piece)} THEN ${line(level)} WHEN ends_with(${piece}, ':') THEN 1 ELSE 0 END)`;
   const sum = (list: string, size: string): string =>
-    `coalesce(list_sum(list_transform(${list}, lambda z: ${size})), 0)`;
+    `coalesce(list_sum(list_transform(${forLambda(list)}, lambda z: ${size})), 0)`;
   const sized = structPack([
     ['p', v],
     ['s', sum(v, `strlen(${piece})`)],
@@ -71,7 +72,7 @@ function written(v: string): string {
     `ELSE ',' || ${newLine(before)} || substr(${piece}, 2) END)`;
   const end = `(CASE WHEN ${opens(piece)} THEN ${newLine(level)} WHEN ends_with(${piece}, ':') THEN ' ' ELSE '' END)`;
   return nameOnce(sized, (w) => {
-    const text = `array_to_string(list_transform(${fieldOf(w, 'p')}, lambda z: ${start} || ${end}), '')`;
+    const text = `array_to_string(list_transform(${forLambda(fieldOf(w, 'p'))}, lambda z: ${start} || ${end}), '')`;
     const isLong = tooLong(fieldOf(w, 's'), fieldOf(w, 'g'));
     return `(CASE WHEN ${isLong} THEN ${raise('text_too_long')} ELSE ${text} END)`;
   });

@@ -11,6 +11,7 @@ import { quoteText, raise } from '../../literals';
 import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
 import { jsonText } from './json-write';
+import { forLambda } from '../../for-lambda';
 
 type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_keys' | 'json_to';
 
@@ -50,10 +51,10 @@ function parsed(x: string, safe: boolean): string {
   const tokens = `regexp_extract_all(${marked}, ${quoteText(text.STRINGS)})`;
   const digits = `substr(t, ${text.MARKED_DIGITS_AT}, length(t) - ${text.MARKED_DIGITS_AT})`;
   const number = nameOnce(digits, (v) => normalNumber(v, failed));
-  const parts = `list_transform(${tokens}, lambda t: (CASE WHEN starts_with(t, ${quoteText(`"${text.MARK}`)}) THEN ${number} ELSE t END))`;
+  const parts = `list_transform(${forLambda(tokens)}, lambda t: (CASE WHEN starts_with(t, ${quoteText(`"${text.MARK}`)}) THEN ${number} ELSE t END))`;
   const exact = nameOnce(
     parts,
-    (v) => `(CASE WHEN len(list_filter(${v}, lambda t: t IS NULL)) = 0 THEN array_to_string(${v}, '') END)`
+    (v) => `(CASE WHEN len(list_filter(${forLambda(v)}, lambda t: t IS NULL)) = 0 THEN array_to_string(${v}, '') END)`
   );
   return (
     `(CASE WHEN ${x} IS NULL THEN NULL WHEN NOT (${isStrictJson(x)}) THEN ${failed} ` +

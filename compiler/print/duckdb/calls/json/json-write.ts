@@ -8,6 +8,7 @@ import { quoteText, structNames } from '../../literals';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
 import { itemAt } from '../../../../items';
+import { forLambda } from '../../for-lambda';
 
 /** JSON text of a value; NULL becomes `null`. */
 export function jsonText(x: string, type: Type, style: JsonStyle): string {
@@ -44,7 +45,7 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       return orNull(`('"' || ${toText(x, type)} || '"')`);
     case 'ARRAY':
       return orNull(
-        `('[' || array_to_string(list_transform(${x}, lambda v: ${jsonText('v', type.element, style)}), ',') || ']')`
+        `('[' || array_to_string(list_transform(${forLambda(x)}, lambda v: ${jsonText('v', type.element, style)}), ',') || ']')`
       );
     case 'STRUCT':
       return nameOnce(x, (v) => structText(v, type, style));
@@ -91,7 +92,7 @@ function wrappedJson(value: string, type: WrappedType): string {
     const inner = recordText(`CAST(${value} AS VARCHAR)`, type.shape);
     return `(CASE WHEN json_type(${value}) = 'OBJECT' THEN CAST('[' || ${inner} || ']' AS JSON) ELSE ${value} END)`;
   }
-  const items = `array_to_string(list_transform(CAST(${value} AS JSON[]), lambda v: ${recordText('CAST(v AS VARCHAR)', type.element.shape)}), ',')`;
+  const items = `array_to_string(list_transform(${forLambda(`CAST(${value} AS JSON[])`)}, lambda v: ${recordText('CAST(v AS VARCHAR)', type.element.shape)}), ',')`;
   return `(CASE WHEN json_type(${value}) = 'ARRAY' THEN CAST('[' || ${items} || ']' AS JSON) ELSE ${value} END)`;
 }
 

@@ -10,6 +10,7 @@ import { quoteText } from '../../literals';
 import { prettyJson } from './json-pretty';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
+import { forLambda } from '../../for-lambda';
 
 /** What surrounds the digits of a marked number. */
 const MARK_OF_TEXT = `"${MARK}`;
@@ -18,13 +19,13 @@ export const json: CallPrinters<JsonOps> = {
   json_value: (operands, { options }) => readingOf(VALUE, operands, options.path),
   json_query: (operands, { options }) => readingOf(QUERY, operands, options.path),
   json_value_array: listReading((list) => {
-    const hasNested = `len(list_filter(${list}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) > 0`;
+    const hasNested = `len(list_filter(${forLambda(list)}, lambda e: json_type(e) IN ('OBJECT', 'ARRAY'))) > 0`;
     const text = unmarkedText("json_extract_string(json_value(e, '$'), '$')");
-    return `(CASE WHEN NOT (${hasNested}) THEN list_transform(${list}, lambda e: ${text}) END)`;
+    return `(CASE WHEN NOT (${hasNested}) THEN list_transform(${forLambda(list)}, lambda e: ${text}) END)`;
   }),
   json_query_array: listReading(
     (list) =>
-      `list_transform(list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), 'null')), lambda e: ${unmarkedJson('e')})`
+      `list_transform(${forLambda(`list_transform(${forLambda(list)}, lambda e: coalesce(CAST(e AS VARCHAR), 'null'))`)}, lambda e: ${unmarkedJson('e')})`
   ),
   to_json_string: ([x]) => jsonText(x.sql, x.expr.type, 'text'),
   pretty_json: (operands) => bindOnce(operands, prettyJson),

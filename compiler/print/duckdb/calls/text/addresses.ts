@@ -14,6 +14,7 @@ import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { sizeOf } from './bytes';
+import { forLambda } from '../../for-lambda';
 
 export const addresses: CallPrinters<AddressOps> = {
   ip_from_text: (operands, { options }) =>
@@ -61,7 +62,7 @@ export const addresses: CallPrinters<AddressOps> = {
 };
 
 function bound(name: string, value: string, body: string): string {
-  return `list_extract(list_transform([${value}], lambda ${name}: ${body}), 1)`;
+  return `list_extract(list_transform(${forLambda(`[${value}]`)}, lambda ${name}: ${body}), 1)`;
 }
 
 function matches(x: string, pattern: string): string {
@@ -76,7 +77,7 @@ function checked(isValid: string, value: string, operands: readonly string[], sa
 
 /** Eight hexadecimal digits. */
 function digitsOfIpv4(text: string): string {
-  return `array_to_string(list_transform(string_split(${text}, '.'), lambda p: printf('%02x', CAST(p AS INTEGER))), '')`;
+  return `array_to_string(list_transform(${forLambda(`string_split(${text}, '.')`)}, lambda p: printf('%02x', CAST(p AS INTEGER))), '')`;
 }
 
 /** Text of an IPv6 address with groups in place of an IPv4 address at its end. */
@@ -110,17 +111,17 @@ function secondSide(t: string): string {
 
 /** Four digits for each group. */
 function digitsOfGroups(side: string): string {
-  const digits = `array_to_string(list_transform(string_split(${side}, ':'), lambda p: lpad(p, 4, '0')), '')`;
+  const digits = `array_to_string(list_transform(${forLambda(`string_split(${side}, ':')`)}, lambda p: lpad(p, 4, '0')), '')`;
   return `(CASE WHEN ${side} = '' THEN '' ELSE ${digits} END)`;
 }
 
 /** @param h eight hexadecimal digits */
 function decimals(h: string): string {
-  return `array_to_string(list_transform(regexp_extract_all(${h}, '..'), lambda p: CAST(CAST('0x' || p AS UTINYINT) AS VARCHAR)), '.')`;
+  return `array_to_string(list_transform(${forLambda(`regexp_extract_all(${h}, '..')`)}, lambda p: CAST(CAST('0x' || p AS UTINYINT) AS VARCHAR)), '.')`;
 }
 
 function textOfIpv6(h: string): string {
-  const groups = `array_to_string(list_transform(regexp_extract_all(${h}, '....'), lambda p: regexp_replace(p, '^0{1,3}', '')), ':')`;
+  const groups = `array_to_string(list_transform(${forLambda(`regexp_extract_all(${h}, '....')`)}, lambda p: regexp_replace(p, '^0{1,3}', '')), ':')`;
   const runs = ZERO_RUNS.map((run) => `WHEN ${matches('g', run)} THEN regexp_replace(g, ${quoteText(run)}, '::')`);
   return (
     `(CASE WHEN ${matches(h, MAPPED)} THEN '::ffff:' || ${decimals(`substr(${h}, 25)`)} ` +

@@ -12,6 +12,7 @@ import { quoteText, raise } from '../../literals';
 import { balanced } from '../operators';
 import { joins } from './joins';
 import { whenEmpty } from './text';
+import { forLambda } from '../../for-lambda';
 
 export const bytes: CallPrinters<BytesOps> = {
   bytes_length: ([x]) => sizeOf(x.sql),
@@ -55,11 +56,11 @@ export const bytes: CallPrinters<BytesOps> = {
   bytes_split: (operands) =>
     bindOnce(operands, (x, by) => {
       const count = `(CASE WHEN ${sizeOf(by)} = 0 THEN ${sizeOf(x)} - 1 ELSE (length(${marked(x)}) - length(replace(${marked(x)}, ${marked(by)}, ''))) // (3 * ${sizeOf(by)}) END)`;
-      const parts = `list_transform(string_split(${marked(x)}, ${marked(by)}), lambda p: ${unmarked('p')})`;
+      const parts = `list_transform(${forLambda(`string_split(${marked(x)}, ${marked(by)})`)}, lambda p: ${unmarked('p')})`;
       return (
         `(CASE WHEN ${sizeOf(x)} >= ${MAX_PARTS} AND ${count} >= ${MAX_PARTS} THEN ${raise('too_many_parts')} ` +
         `WHEN ${x} IS NULL OR ${by} IS NULL THEN NULL WHEN ${sizeOf(x)} = 0 THEN [${x}] ` +
-        `WHEN ${sizeOf(by)} = 0 THEN list_transform(${pairs(x)}, lambda p: unhex(p)) ELSE ${parts} END)`
+        `WHEN ${sizeOf(by)} = 0 THEN list_transform(${forLambda(pairs(x))}, lambda p: unhex(p)) ELSE ${parts} END)`
       );
     }),
   bytes_join: joins.bytes,
@@ -117,7 +118,7 @@ export function textOfBytes(x: string, safe: boolean): string {
 export function lossyText(x: string): string {
   const pieces = `regexp_extract_all(hex(${x}), ${quoteText(UTF8_PIECE)})`;
   const known = `(CASE WHEN length(p) = 2 AND (p >= '80' OR p = '00') THEN 'EFBFBD' ELSE p END)`;
-  return `(CASE WHEN ${isText(x)} THEN decode(${x}) WHEN ${x} IS NOT NULL THEN decode(${joined(`list_transform(${pieces}, lambda p: ${known})`)}) END)`;
+  return `(CASE WHEN ${isText(x)} THEN decode(${x}) WHEN ${x} IS NOT NULL THEN decode(${joined(`list_transform(${forLambda(pieces)}, lambda p: ${known})`)}) END)`;
 }
 
 /** Hexadecimal digits of each byte. */
@@ -174,7 +175,7 @@ function trimmed(start: boolean, end: boolean): CallPrinter<'bytes_trim' | 'byte
   return (operands) =>
     bindOnce(operands, (x, removed) => {
       const rest = (list: string): string =>
-        `coalesce(list_position(list_transform(${list}, lambda p: list_contains(${pairs(removed)}, p)), false), ${sizeOf(x)} + 1)`;
+        `coalesce(list_position(list_transform(${forLambda(list)}, lambda p: list_contains(${pairs(removed)}, p)), false), ${sizeOf(x)} + 1)`;
       const first = start ? rest(pairs(x)) : '1';
       const last = end ? `${sizeOf(x)} + 1 - ${rest(`list_reverse(${pairs(x)})`)}` : sizeOf(x);
       return `(CASE WHEN ${x} IS NOT NULL AND ${removed} IS NOT NULL THEN coalesce(${joined(`list_slice(${pairs(x)}, ${first}, ${last})`)}, CAST('' AS BLOB)) END)`;

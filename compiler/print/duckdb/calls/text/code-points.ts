@@ -6,6 +6,7 @@ import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../bind-once';
 import { raise } from '../../literals';
 import { joined, pairs, sizeOf } from './bytes';
+import { forLambda } from '../../for-lambda';
 
 export const codePoints: CallPrinters<CodePointOps> = {
   text_code_points: (operands) =>
@@ -13,23 +14,23 @@ export const codePoints: CallPrinters<CodePointOps> = {
       operands,
       (x) =>
         `(CASE WHEN length(${x}) > ${MAX_ROW_LIST_LENGTH} THEN ${raise('list_too_long')} WHEN ${x} = '' THEN CAST([] AS BIGINT[]) ` +
-        `WHEN ${x} IS NOT NULL THEN list_transform(string_split(${x}, ''), lambda p: CAST(unicode(p) AS BIGINT)) END)`
+        `WHEN ${x} IS NOT NULL THEN list_transform(${forLambda(`string_split(${x}, '')`)}, lambda p: CAST(unicode(p) AS BIGINT)) END)`
     ),
   bytes_code_points: (operands) =>
     bindOnce(
       operands,
       (x) =>
         `(CASE WHEN ${sizeOf(x)} > ${MAX_ROW_LIST_LENGTH} THEN ${raise('list_too_long')} ` +
-        `WHEN ${x} IS NOT NULL THEN list_transform(${pairs(x)}, lambda p: CAST(CAST('0x' || p AS UTINYINT) AS BIGINT)) END)`
+        `WHEN ${x} IS NOT NULL THEN list_transform(${forLambda(pairs(x))}, lambda p: CAST(CAST('0x' || p AS UTINYINT) AS BIGINT)) END)`
     ),
   code_points_to_text: (operands, { options }) =>
     bindOnce(operands, (list) => {
-      const text = `coalesce(array_to_string(list_transform(${list}, lambda p: chr(CAST(p AS INTEGER))), ''), '')`;
+      const text = `coalesce(array_to_string(list_transform(${forLambda(list)}, lambda p: chr(CAST(p AS INTEGER))), ''), '')`;
       return ofList(list, isCharacter, text, options.safe);
     }),
   code_points_to_bytes: (operands, { options }) =>
     bindOnce(operands, (list) => {
-      const value = `coalesce(${joined(`list_transform(${list}, lambda p: printf('%02x', p))`)}, CAST('' AS BLOB))`;
+      const value = `coalesce(${joined(`list_transform(${forLambda(list)}, lambda p: printf('%02x', p))`)}, CAST('' AS BLOB))`;
       return ofList(list, (p) => `${p} BETWEEN 0 AND 255`, value, options.safe);
     }),
   first_code_point: (operands) =>
@@ -57,8 +58,8 @@ function isCharacter(n: string): string {
 function ofList(list: string, isValid: (p: string) => string, value: string, safe: boolean): string {
   return (
     `(CASE WHEN len(${list}) > ${MAX_ROW_LIST_LENGTH} THEN ${raise('text_too_long')} ` +
-    `WHEN ${list} IS NULL OR len(list_filter(${list}, lambda p: p IS NULL)) > 0 THEN NULL ` +
-    `WHEN len(list_filter(${list}, lambda p: NOT ${isValid('p')})) > 0 THEN ${failing(safe)} ELSE ${value} END)`
+    `WHEN ${list} IS NULL OR len(list_filter(${forLambda(list)}, lambda p: p IS NULL)) > 0 THEN NULL ` +
+    `WHEN len(list_filter(${forLambda(list)}, lambda p: NOT ${isValid('p')})) > 0 THEN ${failing(safe)} ELSE ${value} END)`
   );
 }
 

@@ -5,6 +5,7 @@ import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { structPack } from '../../struct-pack';
 import { mapItems } from '../../../../items';
+import { forLambda } from '../../for-lambda';
 
 export const joins = joinPrinters({
   bindOnce,
@@ -35,6 +36,6 @@ export const joins = joinPrinters({
 });
 
 function elements(list: string, element: string, missing: string | undefined): string {
-  if (missing !== undefined) return `list_transform(${list}, lambda e: coalesce(${element}, ${missing}))`;
-  return element === 'e' ? list : `list_transform(${list}, lambda e: ${element})`;
+  if (missing !== undefined) return `list_transform(${forLambda(list)}, lambda e: coalesce(${element}, ${missing}))`;
+  return element === 'e' ? list : `list_transform(${forLambda(list)}, lambda e: ${element})`;
 }

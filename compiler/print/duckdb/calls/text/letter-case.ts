@@ -3,6 +3,7 @@
  * DuckDB maps single characters, by Unicode 15. Pure ASCII text, the usual case, uses DuckDB's own functions.
  */
 import { quoteText } from '../../literals';
+import { forLambda } from '../../for-lambda';
 
 /**
  * Letters whose upper case has several characters. Complete: Unicode does not change the mappings of existing letters.
@@ -38,7 +39,7 @@ const BETWEEN = "[\\p{Mn}\\p{Me}\\p{Cf}\\p{Lm}\\p{Sk}'.:·\\x{387}՟\\x{5f4}‘�
 /** @param x a short text, which is repeated */
 export function upper(x: string): string {
   const letter = `(CASE WHEN contains(${others}, c) THEN rtrim(substr(${capitals}, ${WIDTH} * strpos(${others}, c) - ${WIDTH - 1}, ${WIDTH})) ELSE upper(c) END)`;
-  const mapped = `array_to_string(list_transform(string_split(${x}, ''), lambda c: ${letter}), '')`;
+  const mapped = `array_to_string(list_transform(${forLambda(`string_split(${x}, '')`)}, lambda c: ${letter}), '')`;
   return unlessRare(x, SEVERAL + newSmall, `upper(${x})`, mapped);
 }
 

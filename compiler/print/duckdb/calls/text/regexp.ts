@@ -9,6 +9,7 @@ import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { rewriteOf, tooLong } from '../../../base/text-growth';
 import { bindOnce } from '../../bind-once';
 import { raise } from '../../literals';
+import { forLambda } from '../../for-lambda';
 
 export const regexp: CallPrinters<RegexpOps> = {
   regexp_contains: named('regexp_matches'),
@@ -27,7 +28,7 @@ export const regexp: CallPrinters<RegexpOps> = {
       // The match of no characters at the end of a text is not part of the list.
       const found = options.empty ? `(CASE WHEN ${x} = '' THEN ${all} ELSE (${all})[1:-2] END)` : all;
       // DuckDB returns an empty list for NULL, and NULL for a group that took no part.
-      const texts = options.group === 0 ? found : `list_transform(${found}, lambda m: coalesce(m, ''))`;
+      const texts = options.group === 0 ? found : `list_transform(${forLambda(found)}, lambda m: coalesce(m, ''))`;
       return (
         `(CASE WHEN strlen(${x}) >= ${MAX_PARTS} AND ${matches(x, pattern)} > ${MAX_PARTS} ` +
         `THEN ${raise('too_many_parts')} WHEN ${x} IS NOT NULL AND ${pattern} IS NOT NULL THEN ${texts} END)`

@@ -11,6 +11,7 @@ import { grows, tooLong } from '../../../base/text-growth';
 import { bindOnce } from '../../bind-once';
 import { quoteText, raise } from '../../literals';
 import { lower, lowerEach, upper } from './letter-case';
+import { forLambda } from '../../for-lambda';
 
 /** Default characters of TRIM: Unicode white space. */
 const WHITE_SPACE =
@@ -96,7 +97,7 @@ export const text: CallPrinters<TextOps> = {
   initcap: ([x], { options }) => {
     const { pattern } = options;
     const words = `regexp_extract_all(${x.sql}, ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
-    return `array_to_string(list_transform(${words}, lambda w: (CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}), '')`;
+    return `array_to_string(list_transform(${forLambda(words)}, lambda w: (CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}), '')`;
   },
   md5_hex: named('md5'),
   sha256_hex: named('sha256'),
@@ -107,7 +108,7 @@ function laterPosition(x: string, part: string, position: number, occurrence: nu
   const found = (from: string): string => `strpos(substr(${x}, ${from}), ${part})`;
   const first = `(CASE WHEN ${position} > length(${x}) OR ${found(String(position))} = 0 THEN 0 ELSE ${found(String(position))} + ${position - 1} END)`;
   const step = (last: string): string =>
-    `list_extract(list_transform([${last}], lambda p: CASE WHEN p = 0 OR p >= length(${x}) OR ${found('p + 1')} = 0 THEN 0 ELSE p + ${found('p + 1')} END), 1)`;
+    `list_extract(list_transform(${forLambda(`[${last}]`)}, lambda p: CASE WHEN p = 0 OR p >= length(${x}) OR ${found('p + 1')} = 0 THEN 0 ELSE p + ${found('p + 1')} END), 1)`;
   let sql = first;
   for (let count = 1; count < occurrence; count += 1) sql = step(sql);
   return `(CASE WHEN ${x} IS NOT NULL AND ${part} IS NOT NULL THEN CAST(${sql} AS BIGINT) END)`;
