@@ -578,7 +578,7 @@ export const SETTINGS = [
     default: 60_000,
     min: 100,
     max: 3_600_000,
-    description: 'Time for a caller to read the result of a query, in milliseconds; then the connection is closed.',
+    description: 'Time for a caller to read a response, in milliseconds; then the connection is closed.',
   },
   {
     name: 'LQE_KEEP_ALIVE_TIMEOUT_MS',

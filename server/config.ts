@@ -92,7 +92,6 @@ export interface SyslogLimits {
 export interface AnswerLimits {
   readonly maxBytes: number;
   readonly maxBytesPerToken: number;
-  readonly timeoutMs: number;
 }
 
 /** Limits of request bodies in memory, as received and as inflated. */
@@ -112,6 +111,8 @@ export interface HttpLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
+  /** Maximum time for the client to read a response. */
+  readonly answerTimeoutMs: number;
 }
 
 /** Error that names all settings with invalid values. */
@@ -190,7 +191,6 @@ export function envToConfig(env: Env): Config {
     answers: {
       maxBytes: env.LQE_MAX_UNREAD_BYTES,
       maxBytesPerToken: env.LQE_MAX_UNREAD_BYTES_PER_TOKEN,
-      timeoutMs: env.LQE_ANSWER_TIMEOUT_MS,
     },
     http: httpConfig(env),
     drain: { delayMs: env.LQE_DRAIN_DELAY_MS, timeoutMs: env.LQE_DRAIN_TIMEOUT_MS },
@@ -260,6 +260,7 @@ function httpConfig(env: Env): Config['http'] {
     headersTimeoutMs: env.LQE_HEADERS_TIMEOUT_MS,
     requestTimeoutMs: env.LQE_REQUEST_TIMEOUT_MS,
     keepAliveTimeoutMs: env.LQE_KEEP_ALIVE_TIMEOUT_MS,
+    answerTimeoutMs: env.LQE_ANSWER_TIMEOUT_MS,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Bounds the memory of responses that slow clients have not read: per token, in total, and in time. */
+/** Bounds the memory of responses that slow clients have not read: per token and in total. `connections/` bounds the time. */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AnswerLimits } from '../config';
@@ -9,12 +9,12 @@ export interface UnreadResponses {
    * together have
    */
   ensureRoom(owner: string): void;
-  /** Counts a response until it is sent; closes its connection when the client does not read it in time. */
+  /** Counts a response until it is sent. */
   track(res: ServerResponse, owner: string, bytes: number): void;
   readonly bytes: number;
 }
 
-export function createUnreadResponses({ maxBytes, maxBytesPerToken, timeoutMs }: AnswerLimits): UnreadResponses {
+export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimits): UnreadResponses {
   const byOwner = new Map<string, number>();
   let total = 0;
 
@@ -44,11 +44,7 @@ export function createUnreadResponses({ maxBytes, maxBytesPerToken, timeoutMs }:
     track(res, owner, bytes) {
       if (res.destroyed) return;
       add(owner, bytes);
-      const timer = setTimeout(() => res.destroy(), timeoutMs);
-      res.once('close', () => {
-        clearTimeout(timer);
-        add(owner, -bytes);
-      });
+      res.once('close', () => add(owner, -bytes));
     },
   };
 }

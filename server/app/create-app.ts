@@ -33,7 +33,7 @@ export function createApp(ctx: AppContext, console: ConsoleFiles | null = null):
   app.set('etag', false);
   // The service has its own, strict parser of query strings.
   app.set('query parser', false);
-  app.use(inOrder<Request, Response>(check, (req, res) => route(req, res, req.path)));
+  app.use(inOrder<Request, Response>((req, res) => route(req, res, req.path)));
   app.use(answerError);
 
   const begin = inOrder(
@@ -41,6 +41,7 @@ export function createApp(ctx: AppContext, console: ConsoleFiles | null = null):
     allowOrigins(ctx.config.corsOrigins),
     observeResponses(logRequests(ctx.logger), measureRequests(ctx.metrics), noteCalls(ctx.activity)),
     serveCached(ctx),
+    check,
     serveConsole(console)
   );
   return (req, res) => {
@@ -49,7 +50,7 @@ export function createApp(ctx: AppContext, console: ConsoleFiles | null = null):
       const path = callPath(req.url ?? '');
       if (error !== undefined) fail(error);
       else if (path === null) void app(req, res);
-      else inOrder(check, () => route(req, res, path))(req, res, fail);
+      else route(req, res, path).catch(fail);
     };
     try {
       begin(req, res, next);

@@ -1,10 +1,12 @@
 /** HTTP server around the app: limits for sizes and times, and JSON responses to requests that the parser rejects. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { HttpLimits } from '../config';
-import { answerClientErrors, trackExchanges } from './response/client-error';
+import { answerClientErrors } from './connections/client-error';
+import { Connections } from './connections/connections';
 
 export function createHttpServer(app: RequestListener, limits: HttpLimits): Server {
-  const { listener, latestOf } = trackExchanges(app);
+  const connections = new Connections(app);
+  const { listener } = connections;
   const server = createServer(
     {
       // The parser limits target and headers together; the app checks each against its own exact limit.
@@ -23,6 +25,7 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Serv
   // The app decides whether to receive the body (read-body.ts). Other expectations are ignored.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
-  answerClientErrors(server, limits, latestOf);
+  answerClientErrors(server, limits, connections);
+  server.once('close', connections.closeUnread(limits.answerTimeoutMs));
   return server;
 }

@@ -73,8 +73,9 @@ function ensureFits(req: IncomingMessage, { maxBytes, memory }: BodyLimits): voi
   memory?.start(announced);
 }
 
+/** Clients of HTTP/1.0 take an interim response for the final one. */
 function expectsContinue(req: IncomingMessage): boolean {
-  return req.headers.expect?.toLowerCase() === '100-continue';
+  return req.httpVersion === '1.1' && req.headers.expect?.toLowerCase() === '100-continue';
 }
 
 /** Each chunk costs microseconds regardless of its size, therefore a great number of tiny chunks is an attack. */

@@ -5,7 +5,7 @@ import type { HttpLimits } from '../../config';
 import { decodeUtf8 } from '../parsing/decode-text';
 import { singleHeader } from '../parsing/header-values';
 import { parseMediaType } from '../parsing/weighted-list';
-import { parseJson, parseStrictJson } from '../parsing/parse-json';
+import { parseStrictJson } from '../parsing/parse-json';
 import { readBody } from './read-body';
 
 const JSON_TYPE = 'application/json';
@@ -21,11 +21,11 @@ export async function readJsonBody(
   types: readonly string[] = [JSON_TYPE]
 ): Promise<unknown> {
   if (!types.includes(mediaTypeOf(req))) throw wrongType(types);
-  return parseJson(await readTextBody(req, res, limits));
+  return parseStrictJson(await readTextBody(req, res, limits));
 }
 
 /**
- * For bodies that decide about rights: see `parseStrictJson`. An empty body without a media type is an empty object.
+ * An empty body without a media type is an empty object.
  * @param turn resolves when the body may be parsed
  * @throws those of `readJsonBody`
  */

@@ -8,7 +8,7 @@ import { isRecord } from '#contract/records';
 import { checkDefinition, findUnknownKeys } from '../../catalog/definitions/check-definition';
 import { formatDefinition, withoutAssigned } from '../../catalog/saved-queries/definition-text';
 import { mediaTypeOf, readTextBody } from '../bodies/read-json-body';
-import { parseJson } from '../parsing/parse-json';
+import { parseStrictJson } from '../parsing/parse-json';
 import { ensureWellFormed } from '../parsing/decode-text';
 import type { KeyedCall } from '../router';
 
@@ -73,7 +73,7 @@ export async function readMessageBody(call: KeyedCall): Promise<string | undefin
   ensureType(call, [JSON_TYPE]);
   const parsed = z
     .strictObject({ message: z.string().optional() })
-    .safeParse(parseJson((await readTextBody(req, res, ctx.config.http)) || '{}'));
+    .safeParse(parseStrictJson((await readTextBody(req, res, ctx.config.http)) || '{}'));
   if (parsed.success) return parsed.data.message;
   throw new ServiceError('body_invalid', 'The body is empty or {"message": "..."}.');
 }
@@ -89,7 +89,7 @@ async function readWrapper(call: KeyedCall, types: readonly string[]): Promise<R
   const { req, res, ctx } = call;
   const text = ensureWellFormed(await readTextBody(req, res, ctx.config.http), 'The request body');
   if (YAML_TYPES.includes(type)) return { wrapper: {}, text };
-  const value = parseJson(text);
+  const value = parseStrictJson(text);
   if (!isRecord(value)) throw new ServiceError('body_invalid', 'The body must be a JSON object.');
   // A definition has no field "definition" or "yaml", so the two forms cannot be confused.
   const isWrapped = type === JSON_TYPE && ('definition' in value || 'yaml' in value);

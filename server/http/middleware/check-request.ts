@@ -1,4 +1,4 @@
-/** Checks every request before routing: sizes, a single Host, no access token in the URL. */
+/** Checks every request before routing: sizes, one valid Host, no fragment and no access token in the URL. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
@@ -18,6 +18,7 @@ export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boo
     ensureHeaderSize(req, limits.maxHeaderBytes);
     ensureVersion(req);
     ensureHost(req);
+    ensureNoFragment(target);
     ensureNoKey(req, isSecret);
     next();
   };
@@ -66,4 +67,17 @@ function ensureHost(req: IncomingMessage): void {
   const hosts = req.headersDistinct['host'] ?? [];
   if (hosts.length > 1 || (hosts.length === 0 && req.httpVersion === '1.1'))
     throw new ServiceError('request_invalid', 'The request must have exactly one Host header.');
+  if (hosts.length === 1 && !HOST.test(hosts[0]!))
+    throw new ServiceError('request_invalid', 'The Host header must be a name or an address, with or without a port.');
+}
+
+/** `uri-host [":" port]` [RFC 9110 section 7.2]; empty for targets without a host. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\dA-Fa-f:.]+\])(?::\d*)?$/;
+
+/** Some readers end the target there, others take it for a part of the last value. */
+function ensureNoFragment(target: string): void {
+  if (!target.includes('#')) return;
+  throw new ServiceError('request_invalid', 'The request target must not have a fragment.', {
+    hint: 'write "#" in a value as %23',
+  });
 }

@@ -1,11 +1,18 @@
 /** Decodes bytes and percent escapes strictly: invalid UTF-8 and NUL are refused, not repaired. */
 import { ServiceError } from '#contract/errors';
 
-/** @throws ServiceError `encoding_invalid` */
+/**
+ * Removes the byte order mark that some programs write at the start of a file.
+ * @throws ServiceError `encoding_invalid`
+ */
 export function decodeUtf8(bytes: Uint8Array, what: string): string {
+  return decode(bytes, what, { fatal: true });
+}
+
+function decode(bytes: Uint8Array, what: string, options: { fatal: true; ignoreBOM?: true }): string {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = new TextDecoder('utf-8', options).decode(bytes);
   } catch {
     throw new ServiceError('encoding_invalid', `${what} is not valid UTF-8.`);
   }
@@ -67,5 +74,6 @@ export function decodeQueryText(text: string): string {
     decoded[length] = byte;
     length += 1;
   }
-  return decodeUtf8(decoded.subarray(0, length), 'The query string');
+  // A mark at the start of a value is a character of it.
+  return decode(decoded.subarray(0, length), 'The query string', { fatal: true, ignoreBOM: true });
 }

@@ -1,9 +1,9 @@
-/** Parsers of JSON bodies. */
+/** Parser of JSON bodies. */
 import { ServiceError } from '#contract/errors';
 import { parseJsonString } from '#contract/json-string';
 
 /** @throws ServiceError `body_invalid` */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
 const MAX_DEPTH = 32;
 
 /**
- * For bodies that decide about rights: no reader may understand them differently from another. Refuses duplicate names, the name `__proto__`, and values nested too deeply.
+ * No reader may understand a body differently from another: a definition says what is redacted. Refuses duplicate names, the name `__proto__`, and values nested too deeply.
  * @throws ServiceError `body_invalid`
  */
 export function parseStrictJson(text: string): unknown {

@@ -6,6 +6,7 @@ import { readOtlpProtobuf } from '../../ingest/formats/otlp/read-protobuf';
 import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';
 import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../ingest/otlp-response';
+import { singleHeader } from '../parsing/header-values';
 import type { KeyedHandler } from '../router';
 import { sendBody } from '../response/send-body';
 
@@ -17,6 +18,7 @@ const FORMATS: Readonly<Record<OtlpForm, EventFormat>> = {
 /** The response uses the media type of the request and ignores `Accept`, as OTLP requires. */
 export const otlpLogs: KeyedHandler = async (call) => {
   const { req, res } = call;
+  singleHeader(req, 'Content-Type');
   const form = otlpFormOf(req);
   if (form === null)
     throw new ServiceError('media_type_unsupported', 'The body must be OTLP in protobuf, or in JSON in UTF-8.', {

@@ -99,6 +99,32 @@ it('idle connections are closed, and pipelined requests answered in their order'
   await Promise.all(silent);
 }, 60_000);
 
+it('a connection that sends thousands of requests at once is closed, while other callers are served', async () => {
+  service = await startService(place, { LQE_LOG_LEVEL: 'warn' });
+  const many = 'GET /health/live HTTP/1.1\r\nHost: t\r\n\r\n'.repeat(5000);
+  const flood = Array.from({ length: 20 }, () => talk(many));
+  for (let n = 0; n < 10; n += 1) {
+    const startedAt = performance.now();
+    expect((await fetch(service.url + CALL, { headers: KEY })).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  }
+  await Promise.all(flood);
+}, 60_000);
+
+it('a response that needs no token and is not read is canceled', async () => {
+  service = await startService(place, { LQE_ANSWER_TIMEOUT_MS: '1000', LQE_MAX_CONNECTIONS: '3' });
+  const lazy: Socket[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    const text = 'GET /api/openapi.json HTTP/1.1\r\nHost: t\r\n\r\n'.repeat(90);
+    void talk(text, (socket) => lazy.push(socket.pause()));
+  }
+  await sleep(500);
+  const ask = (): Promise<string> => talk(`GET /health/live HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+  expect(await ask()).toBe('');
+  while (!(await ask()).includes('HTTP/1.1 200')) await sleep(100);
+  for (const socket of lazy) socket.destroy();
+}, 60_000);
+
 it('connections beyond the limit are closed, and new ones accepted when others have closed', async () => {
   service = await startService(place, { LQE_MAX_CONNECTIONS: '10' });
   const sockets: Socket[] = [];

@@ -2,16 +2,11 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createUnreadResponses } from '#server/admission/unread-responses';
 
-const LIMITS = { maxBytes: 300, maxBytesPerToken: 200, timeoutMs: 60_000 };
+const LIMITS = { maxBytes: 300, maxBytesPerToken: 200 };
 
-/** The part of a response that matters here: it can be canceled, and reports its end. */
+/** The part of a response that matters here: it reports its end. */
 class Answer extends EventEmitter {
   destroyed = false;
-
-  destroy(): void {
-    this.destroyed = true;
-    this.emit('close');
-  }
 }
 const asResponse = (answer: Answer) => answer as unknown as ServerResponse;
 const codeOf = (act: () => void): string => {
@@ -36,14 +31,6 @@ it('bytes of a response count until they are sent, for one token and for all', (
   expect([codeOf(() => unsent.ensureRoom('a')), unsent.bytes]).toEqual(['room', 100]);
   second.emit('close');
   expect(unsent.bytes).toBe(0);
-});
-
-it('a response that the client does not read in time is canceled', async () => {
-  const unsent = createUnreadResponses({ ...LIMITS, timeoutMs: 5 });
-  const answer = new Answer();
-  unsent.track(asResponse(answer), 'a', 200);
-  await new Promise((resolve) => answer.once('close', resolve));
-  expect([answer.destroyed, unsent.bytes]).toEqual([true, 0]);
 });
 
 it('a response does not count after the client has disconnected', () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { QueryRequest } from '#contract/query';
 import { createStandInEngine, jsonResult } from '../../support/fakes/engine';
-import { connect, send } from '../../support/fakes/connection';
+import { connect, send, sendRaw } from '../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
 
 const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
@@ -171,6 +171,12 @@ describe('ad-hoc SQL', () => {
   it('may wait for 100 Continue before its body is sent', async () => {
     const headers = { ...KEY, 'Content-Type': 'application/sql', Expect: '100-continue' };
     expect((await send(service.server, LOGS_CALL, { method: 'POST', headers, body: 'select 1' })).status).toBe(200);
+  });
+
+  it('gets no 100 Continue in HTTP/1.0, which knows none', async () => {
+    const head = `POST ${LOGS_CALL} HTTP/1.0\r\nX-API-KEY: ${KEY['X-API-KEY']}\r\nContent-Type: application/sql\r\n`;
+    const request = `${head}Expect: 100-continue\r\nContent-Length: 8\r\n\r\nselect 1`;
+    expect((await sendRaw(service.server, Buffer.from(request))).status).toBe(200);
   });
 
   it('has numbers of a JSON body exactly as written', async () => {

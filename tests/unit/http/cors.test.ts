@@ -116,6 +116,8 @@ describe('with two origins listed', () => {
     const headers = answer.headers['access-control-allow-headers']!.toLowerCase().split(', ');
     for (const name of ['x-api-key', 'content-type', 'if-none-match', 'svc-endpoint-redact-pii', 'svc-endpoint-meta'])
       expect(headers).toContain(name);
+    // What clients of the Model Context Protocol send.
+    for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) expect(headers).toContain(name);
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 

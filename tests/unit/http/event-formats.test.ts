@@ -73,6 +73,13 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
     expect([answer.status, stored()]).toEqual([200, { edge_requests: [{ event_message: 'a', metadata: {} }] }]);
   });
 
+  it('with two media types is refused', async () => {
+    const answer = await post('/v1/logs?source=edge_requests', type, encode(one), {
+      'content-type': 'application/xml',
+    });
+    expect([answer.status, stored()]).toEqual([400, {}]);
+  });
+
   it('accepts zstd where Node supports it, and otherwise lists the accepted codings', async () => {
     const headers = { 'Content-Encoding': 'zstd' };
     const body = zstdCompressSync ? zstdCompressSync(encode(one)) : Buffer.from('no matter what');

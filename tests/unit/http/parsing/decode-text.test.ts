@@ -18,6 +18,7 @@ it.each([
   ['/path', []],
   ['/path?', []],
   ['/path?&&', []],
+  ['/path?%EF%BB%BFa=%EF%BB%BFb', [['\ufeffa', '\ufeffb']]],
   ['/path?a', [['a', '']]],
   ['/path?a=b=c', [['a', 'b=c']]],
   ['/path?=b', [['', 'b']]],

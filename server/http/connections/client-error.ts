@@ -1,65 +1,27 @@
 /** Responses to requests that the HTTP parser rejects, in the same shape as all other errors. */
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
-import { boundRestOfBody } from '../bodies/rest-of-body';
-import { renderError } from './error-response';
 import { ALWAYS_HEADERS, newRequestId } from '../middleware/identify-request';
+import { renderError } from '../response/error-response';
+import type { Connections } from './connections';
+import { endConnection } from './end-connection';
 
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
 }
 
-interface Exchange {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-}
-
-const LATEST = Symbol('latest exchange');
-
-interface WithLatest {
-  [LATEST]?: Exchange;
-}
-
-/** Tracks the latest request of each connection. */
-export function trackExchanges(app: RequestListener): {
-  readonly listener: RequestListener;
-  readonly latestOf: (socket: Duplex) => Exchange | undefined;
-} {
-  return {
-    listener: (req, res) => {
-      (req.socket as WithLatest)[LATEST] = { req, res };
-      boundRestOfBody(req, res);
-      app(req, res);
-    },
-    latestOf: (socket) => (socket as WithLatest)[LATEST],
-  };
-}
-
-export function answerClientErrors(
-  server: Server,
-  limits: HttpLimits,
-  latestOf: (socket: Duplex) => Exchange | undefined
-): void {
+export function answerClientErrors(server: Server, limits: HttpLimits, connections: Connections): void {
   server.on('clientError', (error: ParserError, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswered(latestOf(socket))) socket.destroy();
-    else end(socket, describe(error, limits));
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else connections.of(socket).endWith(() => end(socket, describe(error, limits)));
   });
   server.on('connect', (_req, socket) => {
-    end(socket, new ServiceError('method_not_allowed', 'The method CONNECT is not allowed here.'));
+    const error = new ServiceError('method_not_allowed', 'The method CONNECT is not allowed here.');
+    connections.of(socket).endWith(() => end(socket, error));
   });
-}
-
-/**
- * Whether an error response would be mistaken for the response to another request: one is already sent, or an earlier
- * one is pending.
- */
-function isAnswered(exchange: Exchange | undefined): boolean {
-  if (exchange === undefined) return false;
-  const { req, res } = exchange;
-  return req.complete ? !res.writableFinished : res.headersSent;
 }
 
 function describe(error: ParserError, limits: HttpLimits): ServiceError {
@@ -96,5 +58,6 @@ function end(socket: Duplex, error: ServiceError): void {
     Connection: 'close',
   };
   const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(Buffer.concat([Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n`), bytes]));
+  const start = Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n`);
+  endConnection(socket, Buffer.concat([start, bytes]));
 }

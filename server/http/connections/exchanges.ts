@@ -1,0 +1,121 @@
+/**
+ * Exchanges of a connection, handled one after another. The parser reports more than a thousand small requests of one
+ * packet before anything else runs. A request waits for the response before its own and for a turn of the event loop,
+ * so the delay of other connections and the memory do not grow with the number of requests that are sent at once.
+ */
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { boundRestOfBody } from './rest-of-body';
+import type { Turns } from './turns';
+
+/** Requests of a connection that wait for earlier responses. With more, it is closed. */
+const MAX_WAITING = 100;
+
+const NOTHING = (): void => undefined;
+
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+export class Exchanges {
+  private current: Exchange | null = null;
+  private readonly waiting: Exchange[] = [];
+  private isTurnAwaited = false;
+  private isPauseAwaited = false;
+  /** Ends the connection when the requests so far are answered. */
+  private end: (() => void) | null = null;
+  private unreadSinceMs: number | null = null;
+
+  constructor(
+    private readonly socket: Duplex,
+    private readonly app: RequestListener,
+    private readonly turns: Turns
+  ) {}
+
+  add(exchange: Exchange): void {
+    if (this.end !== null) return;
+    boundRestOfBody(exchange.req, exchange.res);
+    if (this.waiting.length === 0 && (this.current === null || this.current.res.closed)) {
+      this.handle(exchange);
+      return;
+    }
+    if (this.waiting.push(exchange) > MAX_WAITING) {
+      this.close();
+      return;
+    }
+    this.awaitTurn();
+    this.pauseAfterPacket();
+  }
+
+  /**
+   * Takes no further request. `end` runs when the requests so far are answered, and at once when the one in progress
+   * is incomplete: then it is its response.
+   */
+  endWith(end: () => void): void {
+    if (this.end !== null) return;
+    this.end = end;
+    // Only the latest request can be incomplete.
+    if (this.waiting.at(-1)?.req.complete === false) this.waiting.pop();
+    if (this.waiting.length > 0) return;
+    const { current } = this;
+    if (current === null) end();
+    else if (!current.req.complete && current.res.headersSent) this.close();
+    else if (!current.req.complete || current.res.closed) end();
+    else this.awaitTurn();
+  }
+
+  /** Closes the connection when the client has not read a response within this time. */
+  closeUnread(nowMs: number, timeoutMs: number): void {
+    const { current } = this;
+    const isUnread = current !== null && current.res.writableEnded && !current.res.closed;
+    this.unreadSinceMs = isUnread ? (this.unreadSinceMs ?? nowMs) : null;
+    if (this.unreadSinceMs !== null && nowMs - this.unreadSinceMs >= timeoutMs) this.close();
+  }
+
+  private close(): void {
+    this.end = NOTHING;
+    this.waiting.length = 0;
+    this.socket.destroy();
+  }
+
+  private handle(exchange: Exchange): void {
+    this.current = exchange;
+    this.unreadSinceMs = null;
+    this.app(exchange.req, exchange.res);
+  }
+
+  private awaitTurn(): void {
+    if (this.isTurnAwaited) return;
+    this.isTurnAwaited = true;
+    const takeTurn = (): void => {
+      this.isTurnAwaited = false;
+      this.takeTurn();
+    };
+    this.current!.res.once('close', () => this.turns.add(takeTurn));
+  }
+
+  private takeTurn(): void {
+    if (!this.socket.writable) {
+      this.waiting.length = 0;
+      return;
+    }
+    const next = this.waiting.shift();
+    if (next !== undefined) this.handle(next);
+    if (this.waiting.length > 0 || (this.end !== null && next !== undefined)) this.awaitTurn();
+    else if (this.end !== null) this.end();
+    else this.socket.resume();
+  }
+
+  /** Reads no more requests while some wait. The parser would undo a pause before the end of its packet. */
+  private pauseAfterPacket(): void {
+    if (this.isPauseAwaited) return;
+    this.isPauseAwaited = true;
+    process.nextTick(() => {
+      this.isPauseAwaited = false;
+      const latest = this.waiting.at(-1);
+      // The rest of a body has to arrive.
+      if (latest?.req.complete === true) this.socket.pause();
+    });
+  }
+}

@@ -1,0 +1,146 @@
+/** Requests that one connection sends at once, over a real socket. */
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { envToConfig, readEnv } from '#server/config';
+import { createHttpServer } from '#server/http/server';
+
+let server: Server | null = null;
+let sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  const closed = server && once(server, 'close');
+  server?.close();
+  await closed;
+  server = null;
+});
+
+async function listen(app: RequestListener, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+  server = createHttpServer(app, envToConfig(readEnv(env)).http);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+interface Talk {
+  readonly socket: Socket;
+  text(): string;
+  /** Resolves when the server has ended the connection. */
+  readonly ended: Promise<void>;
+}
+
+function talk(to: Server, data: string, isRead = true): Talk {
+  const socket = connect({ port: (to.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  sockets.push(socket);
+  let text = '';
+  const ended = new Promise<void>((resolve) => {
+    socket.on('end', resolve).on('close', resolve);
+  });
+  socket.on('error', () => undefined);
+  if (isRead) socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1')));
+  socket.write(data);
+  return { socket, ended, text: () => text };
+}
+
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: t\r\n${more}\r\n`;
+const statuses = (text: string): string[] => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+const CLOSE = 'Connection: close\r\n';
+
+it('are handled one after another, in their order', async () => {
+  const events: string[] = [];
+  const to = await listen((req, res) => {
+    events.push(`begin ${req.url}`);
+    setTimeout(() => res.end(`${req.url}\n`), 5);
+    res.once('close', () => events.push(`end ${req.url}`));
+  });
+  const paths = Array.from({ length: 50 }, (_, n) => `/${n}`);
+  const { ended, text } = talk(to, paths.map((path) => get(path, path === '/49' ? CLOSE : '')).join(''));
+  await ended;
+  expect(events).toEqual(paths.flatMap((path) => [`begin ${path}`, `end ${path}`]));
+  expect(text().match(/\/\d+$/gm)).toEqual(paths);
+});
+
+it('with a body arrive in parts while an earlier one is handled', async () => {
+  const to = await listen((req, res) => {
+    let body = '';
+    req.on('data', (bytes: Buffer) => (body += bytes.toString()));
+    req.on('end', () => setTimeout(() => res.end(`[${body}]`), 20));
+  });
+  const post = (length: number, more = ''): string =>
+    `POST / HTTP/1.1\r\nHost: t\r\nContent-Length: ${length}\r\n${more}\r\n`;
+  const { socket, ended, text } = talk(to, `${post(2)}ab${post(200_000, CLOSE)}c`);
+  await sleep(60);
+  socket.write('c'.repeat(199_999));
+  await ended;
+  expect(text()).toContain('[ab]');
+  expect(text()).toContain(`[${'c'.repeat(200_000)}]`);
+});
+
+it('are refused by closing the connection when more than a hundred wait', async () => {
+  let handled = 0;
+  const to = await listen(() => (handled += 1));
+  await talk(to, get('/').repeat(102)).ended;
+  expect(handled).toBe(1);
+});
+
+it('do not delay requests of other connections', async () => {
+  const to = await listen((req, res) => {
+    if (req.url === '/many') for (const until = performance.now() + 5; performance.now() < until;);
+    res.end();
+  });
+  const others = Array.from({ length: 20 }, () => talk(to, get('/many').repeat(80)));
+  await sleep(50);
+  const startedAt = performance.now();
+  await talk(to, get('/', CLOSE)).ended;
+  const oneMs = performance.now() - startedAt;
+  for (const { socket } of others) socket.destroy();
+  // All of them need eight seconds.
+  expect(oneMs).toBeLessThan(4000);
+});
+
+describe('before bytes that are no request', () => {
+  const app: RequestListener = (_req, res) => setTimeout(() => res.end('good'), 20);
+
+  it('are answered, and the error follows', async () => {
+    const { ended, text } = talk(await listen(app), `${get('/1')}${get('/2')}nonsense\r\n\r\n`);
+    await ended;
+    expect(statuses(text())).toEqual(['200', '200', '400']);
+  });
+
+  it('are answered, and the error is the response to one that is incomplete', async () => {
+    const head = 'POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n';
+    const { ended, text } = talk(await listen(app), `${get('/1')}${head}nonsense`);
+    await ended;
+    expect(statuses(text())).toEqual(['200', '400']);
+  });
+
+  it('are answered, and so is CONNECT', async () => {
+    const { ended, text } = talk(await listen(app), `${get('/1')}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await ended;
+    expect(statuses(text())).toEqual(['200', '405']);
+  });
+});
+
+describe('a connection is closed when its client', () => {
+  const connections = (of: Server): Promise<number> =>
+    new Promise((resolve) => of.getConnections((_error, count) => resolve(count)));
+  const waitForNone = async (of: Server): Promise<void> => {
+    while ((await connections(of)) > 0) await sleep(20);
+  };
+
+  it('does not read a response in time', async () => {
+    const to = await listen((_req, res) => res.end(Buffer.alloc(32_000_000)), { LQE_ANSWER_TIMEOUT_MS: '200' });
+    talk(to, get('/'), false);
+    await once(to, 'request');
+    await waitForNone(to);
+  });
+
+  it('keeps its side open after an error', async () => {
+    const to = await listen((_req, res) => res.end());
+    await talk(to, 'nonsense\r\n\r\n').ended;
+    await waitForNone(to);
+  });
+});
