@@ -51,6 +51,6 @@ export function bounded<Test extends TextTest>(need: NeedOf<Test>): NeedOf<Test>
   );
 }
 
-function countTests<Test extends TextTest>(need: NeedOf<Test>): number {
+export function countTests<Test extends TextTest>(need: NeedOf<Test>): number {
   return need.kind === 'text' ? 1 : need.of.reduce((sum, one) => sum + countTests(one), 0);
 }

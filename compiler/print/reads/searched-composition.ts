@@ -3,7 +3,7 @@
  * their text is not composed: no row with NULL meets a condition that needs a text.
  */
 import type { CatalogPart, Composition } from '../../catalog/catalog';
-import { mapTests } from '../../ir/search/needs';
+import { countTests, mapTests } from '../../ir/search/needs';
 import { INT64, STRING, type Type } from '../../ir/types';
 import type { TextNeed, TextTest } from '../../query-search';
 import type { PlanDialect } from '../dialect/relation-dialect';
@@ -11,6 +11,9 @@ import { boundText } from './bound-text';
 
 /** Texts that integers in a row may contain. */
 const OF_INTEGERS = /^[-0-9]+$/;
+
+/** More texts take longer to plan, in each of many parts, and to look for than the text takes to compose. */
+const MAX_TEXTS = 4;
 
 /** @returns null: the text is read of all rows */
 export function searchedComposition(
@@ -23,7 +26,7 @@ export function searchedComposition(
   const usable = mapTests(need, (test) =>
     test.column === name && isWithinValue(test, composed.of) ? test : undefined
   );
-  if (usable === undefined) return null;
+  if (usable === undefined || countTests(usable) > MAX_TEXTS) return null;
   const values = [[composed.others], ...valuesOf(composed.of)].map((names) =>
     names.map((value) => ({ name: value, type: columns.get(value) === 'INT64' ? INT64 : STRING }))
   );
