@@ -57,6 +57,8 @@ async function fetchRows(
   const settings: ClickHouseSettings = {
     ...CLICKHOUSE_SETTINGS,
     ...(query.isVolatile && VOLATILE_SETTINGS),
+    // Two threads read the rows of a written table in an order of their own.
+    ...(query.reads.length === 0 && { max_threads: 1 }),
     max_execution_time: maxSeconds,
     timeout_before_checking_execution_speed: 0,
     max_memory_usage: String(memoryLimitMb * 1024 * 1024),
