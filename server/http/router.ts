@@ -10,7 +10,7 @@ import { tenantOf } from '../catalog/tokens/tenant-of';
 import { requirePrincipal } from './request/authenticate';
 import { createPathFinder, type PathValues } from './parsing/path-finder';
 import { requestFacts } from './request/request-facts';
-import { sendEmpty } from './response/send-body';
+import { answerOtherMethod } from './response/other-method';
 
 export interface Call {
   readonly ctx: AppContext;
@@ -86,15 +86,4 @@ function allowedMethods(routes: readonly Route[]): string {
     route.methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   );
   return [...methods, 'OPTIONS'].join(', ');
-}
-
-function answerOtherMethod(req: IncomingMessage, res: ServerResponse, allowed: string): void {
-  res.setHeader('Allow', allowed);
-  if (req.method === 'OPTIONS') {
-    sendEmpty(res, 204);
-    return;
-  }
-  throw new ServiceError('method_not_allowed', `The method ${req.method} is not allowed here.`, {
-    allowed: allowed.split(', '),
-  });
 }

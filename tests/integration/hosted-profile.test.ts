@@ -75,9 +75,13 @@ async function ingest(source: string, events: readonly Record<string, unknown>[]
   expect(await answer.json()).toMatchObject({ result: { accepted: events.length, rejected: 0 } });
 }
 
-async function call(endpoint: string, parameters: Record<string, string> = {}): Promise<unknown> {
+async function call(
+  endpoint: string,
+  parameters: Record<string, string> = {},
+  project = 'abcd'
+): Promise<unknown> {
   const query = new URLSearchParams(parameters).toString();
-  const answer = await fetch(`${service.url}/v1/projects/abcd/analytics/endpoints/${endpoint}?${query}`, {
+  const answer = await fetch(`${service.url}/v1/projects/${project}/analytics/endpoints/${endpoint}?${query}`, {
     headers: { Authorization: `Bearer ${PROCESS_TOKEN}` },
   });
   return answer.json();
@@ -163,6 +167,83 @@ describe('usage.api-counts', () => {
       await sql(`select distinct h.content_length from edge_logs cross join unnest(metadata) as m
         cross join unnest(m.request) as r cross join unnest(r.headers) as h where h.content_length is not null`)
     ).toEqual({ result: [{ content_length: '12' }] });
+  });
+});
+
+test('usage.api-requests-count counts the requests of the last 24 hours', async () => {
+  const edgeRequest = (hoursAgo: number) => ({
+    ...eventOf('edge_requests'),
+    project: 'counted',
+    timestamp: new Date(Date.now() - hoursAgo * 3_600_000).toISOString(),
+  });
+  await ingest('edge_requests', [1, 23, 25].map(edgeRequest));
+  expect(await call('usage.api-requests-count', {}, 'counted')).toEqual({ result: [{ count: 2 }] });
+});
+
+describe('functions.combined-stats', () => {
+  const minute = Math.floor(Date.now() / 60_000) - 2;
+  const at = (seconds: number, metadata: object) => ({
+    ...eventOf('function_relay'),
+    timestamp: new Date(minute * 60_000 + seconds * 1000).toISOString(),
+    metadata: { project_ref: 'abcd', function_id: 'f1', ...metadata },
+  });
+  beforeAll(async () => {
+    const invocation = (status: number, time: number) => ({
+      execution_time_ms: time,
+      response: { status_code: status },
+    });
+    await ingest('function_relay', [
+      at(1, invocation(200, 10)),
+      at(2, invocation(204, 20)),
+      at(3, invocation(302, 30)),
+      at(4, invocation(404, 40)),
+      at(5, invocation(500, 150)),
+      at(6, { ...invocation(200, 999), function_id: 'f2' }),
+    ]);
+    await ingest('function_events', [
+      at(1, { level: 'info' }),
+      at(2, { level: 'error' }),
+      at(3, { level: 'log', cpu_time_used: 40, memory_used: { heap: 3_145_728, external: 1_048_576 } }),
+      at(4, { level: 'log', cpu_time_used: 20, memory_used: { heap: 1_048_576, external: 1_048_576 } }),
+    ]);
+  });
+
+  test.each(['15min', '1hr', '3hr'])('has one row for each minute of %s', async (interval) => {
+    expect(await call('functions.combined-stats', { interval, function_id: 'f1' })).toEqual({
+      result: [
+        {
+          timestamp: minute * 60_000_000,
+          requests_count: 5,
+          log_count: 4,
+          log_info_count: 1,
+          log_warn_count: 0,
+          log_error_count: 1,
+          success_count: 2,
+          redirect_count: 1,
+          client_err_count: 1,
+          server_err_count: 1,
+          avg_cpu_time_used: 30,
+          max_cpu_time_used: 40,
+          avg_execution_time: 50,
+          max_execution_time: 150,
+          avg_memory_used: 3,
+          avg_heap_memory_used: 2,
+          avg_external_memory_used: 1,
+        },
+      ],
+    });
+  });
+
+  test('has one row for each hour of a day', async () => {
+    expect(await call('functions.combined-stats', { interval: '1day', function_id: 'f1' })).toMatchObject({
+      result: [{ timestamp: Math.floor(minute / 60) * 3_600_000_000, requests_count: 5 }],
+    });
+  });
+
+  test('a missing parameter is named', async () => {
+    expect(await call('functions.combined-stats', { interval: '1hr' })).toMatchObject({
+      error: { code: 'parameter_missing', details: { missing: ['function_id'] } },
+    });
   });
 });
 

@@ -13,8 +13,8 @@ export interface ConsoleFile {
 
 export interface ConsoleFiles {
   readonly page: ConsoleFile;
-  /** With its quotes. */
-  readonly pageTag: string;
+  /** Of the page's bytes. */
+  readonly pageDigest: string;
   /** By name; each name has a digest of the contents. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
@@ -34,7 +34,7 @@ export function readConsole(folder: string): ConsoleFiles | null {
   const names = readdirSync(assets).filter((name) => extname(name) in CONTENT_TYPES);
   return {
     page,
-    pageTag: `"${createHash('sha256').update(page.bytes).digest('base64url').slice(0, 22)}"`,
+    pageDigest: createHash('sha256').update(page.bytes).digest('base64url').slice(0, 22),
     assets: new Map(names.map((name) => [name, readConsoleFile(assets, name)])),
   };
 }

@@ -32,7 +32,7 @@ export function createOpenApiDocument(
       description: 'Saved, named, parameterized, read-only queries over logs, each one an HTTP endpoint.',
     },
     servers: [{ url: '/' }],
-    paths: { ...Object.fromEntries(queryPaths), ...(withService ? servicePaths() : {}) },
+    paths: { ...Object.fromEntries(queryPaths), ...(withService ? SERVICE_PATHS : {}) },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADER_PARAMETERS,
@@ -41,6 +41,8 @@ export function createOpenApiDocument(
     },
   };
 }
+
+const SERVICE_PATHS = servicePaths();
 
 /** A definition as it is sent: the server makes a missing id. */
 const SAVED_QUERY_SCHEMA: JsonSchema = z.toJSONSchema(savedQuerySchema.partial({ id: true }), { io: 'input' });

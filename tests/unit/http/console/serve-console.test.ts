@@ -3,7 +3,8 @@ import { type AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import type { ServiceError } from '#contract/errors';
 import { readConsole } from '#server/http/console/console-files';
 import { serveConsole } from '#server/http/console/serve-console';
 import { identifyRequest } from '#server/http/middleware/identify-request';
@@ -16,6 +17,7 @@ let url: string;
 beforeAll(async () => {
   mkdirSync(path.join(folder, 'assets'));
   writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>page</title>');
+  writeFileSync(path.join(folder, 'index.html.gz'), gzipSync('<!doctype html><title>page</title>'));
   writeFileSync(path.join(folder, 'assets', 'main-AB12.js'), 'let x = 1;');
   writeFileSync(path.join(folder, 'assets', 'main-AB12.js.br'), brotliCompressSync('let x = 1;'));
   writeFileSync(path.join(folder, 'secret.txt'), 'secret');
@@ -23,7 +25,13 @@ beforeAll(async () => {
     identifyRequest(() => false),
     serveConsole(readConsole(folder))
   );
-  server = createServer((req, res) => answer(req, res, () => res.writeHead(404).end('passed on')));
+  server = createServer((req, res) => {
+    try {
+      answer(req, res, () => res.writeHead(404).end('passed on'));
+    } catch (error) {
+      res.writeHead((error as ServiceError).status).end();
+    }
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -46,6 +54,16 @@ test('a browser that has the page gets 304 instead', async () => {
   expect((await fetch(url, { headers: { 'If-None-Match': tag } })).status).toBe(304);
 });
 
+test('a page has one tag for each of its codings', async () => {
+  const tags = ['identity', 'gzip'].map(async (coding) => {
+    const answer = await fetch(url, { headers: { 'Accept-Encoding': coding } });
+    expect(answer.headers.get('content-encoding')).toBe(coding === 'gzip' ? 'gzip' : null);
+    return answer.headers.get('etag');
+  });
+  const [plain, coded] = await Promise.all(tags);
+  expect(coded).not.toBe(plain);
+});
+
 test('assets are kept for ever, and sent compressed where that is accepted', async () => {
   const answer = await fetch(`${url}/console/assets/main-AB12.js`, { headers: { 'Accept-Encoding': 'br' } });
   expect(await answer.text()).toBe('let x = 1;');
@@ -62,8 +80,12 @@ test.each(['/console/assets/main-AB12.js.br', '/console/assets/..%2Fsecret.txt',
   }
 );
 
-test('only reading is answered', async () => {
-  expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+test('files are read only', async () => {
+  for (const address of [url, `${url}/console/assets/main-AB12.js`]) {
+    const refused = await fetch(address, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  }
+  expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(204);
   const head = await fetch(url, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
