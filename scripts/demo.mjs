@@ -9,7 +9,7 @@
  * --days N: how far back to fill, 0 to 30 (default 7). --seed N: another seed, other events (default 1).
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readFlags } from './quickstart/flags.mjs';
 import { choosePlace, endpointId, runScript, ScriptError } from './quickstart/place.mjs';
 import { startServer } from './server-process.mjs';
 import { setup } from './setup.mjs';
@@ -21,7 +21,7 @@ const MAX_DAYS = 30;
 await runScript(demo);
 
 async function demo() {
-  const flags = readFlags();
+  const choices = readChoices();
   await setup({ purpose: 'serve' });
   const { quickstartToken } = await import('./quickstart/quickstart-token.mjs');
   const { runDemo } = await import('../build/server/cli/demo/run-demo.js');
@@ -40,7 +40,7 @@ async function demo() {
     /** @param {LiveFacts} facts */
     const onLive = (facts) =>
       void printNextSteps({ url, token, dataDir, facts }).catch((error) => console.error(error.message));
-    await runDemo({ ...flags, url, token, folder: dataDir, fillMs: FILL_MS, signal, onLive, onNote: console.log });
+    await runDemo({ ...choices, url, token, folder: dataDir, fillMs: FILL_MS, signal, onLive, onNote: console.log });
   } catch (error) {
     server.stop();
     await server.ended;
@@ -72,11 +72,15 @@ async function printNextSteps({ url, token, dataDir, facts }) {
   console.log('\nCtrl-C stops the server and the events; the data stays.');
 }
 
-function readFlags() {
-  const { values } = parseArgs({
-    options: { days: { type: 'string', default: '7' }, seed: { type: 'string', default: '1' } },
+function readChoices() {
+  const flags = readFlags({
+    script: 'demo',
+    flags: {
+      days: { value: 'N', default: '7', description: `days before now to fill, 0 to ${MAX_DAYS}` },
+      seed: { value: 'N', default: '1', description: 'another seed makes other events' },
+    },
   });
-  const [days, seed] = [Number(values.days), Number(values.seed)];
+  const [days, seed] = [Number(flags.days), Number(flags.seed)];
   if (!(days >= 0 && days <= MAX_DAYS)) throw new ScriptError(`--days must be a number from 0 to ${MAX_DAYS}.`);
   if (!Number.isInteger(seed) || seed < 0 || seed > 2 ** 31 - 1)
     throw new ScriptError('--seed must be a whole number from 0 to 2147483647.');

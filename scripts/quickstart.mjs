@@ -9,7 +9,7 @@
  * --edge-requests N: size of the sample (default 210000); events of the other sources come on top in proportion.
  * --profile NAME: `standard`, or `hosted` for the tables of the hosted service (examples/hosted), with its data in ./data-hosted.
  */
-import { parseArgs } from 'node:util';
+import { readFlags } from './quickstart/flags.mjs';
 import { choosePlace, endpointId, runScript, ScriptError } from './quickstart/place.mjs';
 import { profileSettings } from './quickstart/profile.mjs';
 import { startServer } from './server-process.mjs';
@@ -21,7 +21,7 @@ const MAX_EDGE_REQUESTS = 50_000_000;
 await runScript(quickstart);
 
 async function quickstart() {
-  const { edgeRequests, settings } = readFlags();
+  const { edgeRequests, settings } = readChoices();
   await setup({ purpose: 'serve' });
   const { readSampleState, nextLoad } = await import('./quickstart/sample-state.mjs');
   const { isStoreEmpty } = await import('./quickstart/store-emptiness.mjs');
@@ -81,16 +81,25 @@ async function prepare({ server, url, token, dataDir, load }) {
   console.log('\nCtrl-C stops the server; the data stays.');
 }
 
-function readFlags() {
-  const { values } = parseArgs({
-    options: {
-      'edge-requests': { type: 'string', default: DEFAULT_EDGE_REQUESTS },
-      profile: { type: 'string', default: 'standard' },
+function readChoices() {
+  const flags = readFlags({
+    script: 'quickstart',
+    flags: {
+      'edge-requests': {
+        value: 'N',
+        default: DEFAULT_EDGE_REQUESTS,
+        description: 'edge requests of the sample; events of the other sources come on top',
+      },
+      profile: {
+        value: 'NAME',
+        default: 'standard',
+        description: 'standard, or hosted for the tables of the hosted service',
+      },
     },
   });
-  const count = Number(values['edge-requests']);
+  const count = Number(flags['edge-requests']);
   if (!Number.isInteger(count) || count < 1 || count > MAX_EDGE_REQUESTS) {
     throw new ScriptError(`--edge-requests must be a whole number from 1 to ${MAX_EDGE_REQUESTS}.`);
   }
-  return { edgeRequests: count, settings: profileSettings(values.profile) };
+  return { edgeRequests: count, settings: profileSettings(flags.profile ?? '') };
 }
