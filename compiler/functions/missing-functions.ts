@@ -152,6 +152,7 @@ const OF_OTHERS: Readonly<Record<string, readonly string[]>> = {
     'TOSTARTOFYEAR',
   ],
   'use APPROX_QUANTILES(x, 2)[OFFSET(1)], or PERCENTILE_CONT(x, 0.5)': ['MEDIAN'],
+  'use x[SAFE_OFFSET(n - 1)]': ['ELEMENT_AT', 'ARRAYELEMENT', 'ARRAY_EXTRACT', 'LIST_ELEMENT'],
   'use ARRAY_TO_STRING(x, separator)': ['ARRAY_JOIN', 'ARRAYSTRINGCONCAT'],
   'use SPLIT(x, separator)': ['STRING_SPLIT', 'STRING_TO_ARRAY', 'STR_SPLIT', 'SPLITBYCHAR', 'SPLITBYSTRING'],
   'use SPLIT_SUBSTR(x, separator, 1, n)': ['SUBSTRING_INDEX'],

@@ -1,4 +1,5 @@
 /** COUNT, COUNTIF and APPROX_COUNT_DISTINCT. */
+import type { CallExpression } from '../../ast';
 import { NO_OPTIONS } from '../../ir/ops';
 import { BOOL, INT64, isComparable, isScalar, shortTypeName } from '../../ir/types';
 import { checkCount } from '../arguments';
@@ -21,6 +22,7 @@ export const count: FunctionSpec = {
         ctx.fail('wrong_arguments', 'COUNT(*) takes no DISTINCT', call.namePosition, `write ${count.usage}`);
       return aggregateValue(call, 'count_rows', [], INT64, NO_OPTIONS);
     }
+    if (call.distinct && call.args.length > 1) refuseSeveral(call, ctx);
     checkCount(call, ctx, count.usage, 1);
     const given = aggregated(call, ctx, 0);
     const value = call.distinct && given.type.kind === 'INTERVAL' ? ofLength(given) : given;
@@ -34,6 +36,12 @@ export const count: FunctionSpec = {
     return aggregateValue(call, 'count', [counted(value, ctx)], INT64, NO_OPTIONS);
   },
 };
+
+/** @throws wrong_arguments, with the values as one */
+function refuseSeveral({ namePosition, args }: CallExpression, ctx: CallContext): void {
+  const message = `COUNT expects 1 argument, found ${args.length}`;
+  ctx.fail('wrong_arguments', message, namePosition, 'to count different rows write COUNT(DISTINCT (x, y))');
+}
 
 /** Intervals of one length are equal. */
 function ofLength(interval: Value): Value {

@@ -38,18 +38,36 @@ export function unitArgument(
 }
 
 /**
- * Refuses a unit as the first argument, in quotes, as other dialects write it.
+ * Refuses a unit as the first argument, as other dialects write it: in quotes, or as a name where no unit comes last.
  *
  * @param form the call in this dialect, with `UNIT` in the place of the unit
  * @throws bad_unit, with the call as it is to be written
  */
 export function refuseLeadingUnit(call: CallExpression, ctx: CallContext, form: string): void {
-  const [first] = call.args;
-  if (first?.kind !== 'literal' || first.literal.type !== 'string') return;
-  const upper = first.literal.value.toUpperCase();
-  if (!TIME_UNITS.some((unit) => unit === upper)) return;
+  const [first, ...others] = call.args;
+  if (first === undefined) return;
+  // A column may have the name of a unit.
+  const unit = quotedUnit(first) ?? (others.some((other) => bareUnit(other) !== null) ? null : bareUnit(first));
+  if (unit === null) return;
   const message = `the unit of ${call.name} comes last, without quotes`;
-  ctx.fail('bad_unit', message, first.position, `write ${form.replace('UNIT', upper)}`);
+  ctx.fail('bad_unit', message, first.position, `write ${form.replace('UNIT', unit)}`);
+}
+
+function quotedUnit(expression: Expression): TimeUnit | null {
+  const isText = expression.kind === 'literal' && expression.literal.type === 'string';
+  return isText ? timeUnit(expression.literal.value) : null;
+}
+
+function bareUnit(expression: Expression): TimeUnit | null {
+  if (expression.kind === 'call') return timeUnit(expression.name);
+  if (expression.kind !== 'path' || expression.parts.length > 1) return null;
+  const [part] = expression.parts;
+  return part === undefined || part.quoted ? null : timeUnit(part.name);
+}
+
+function timeUnit(name: string): TimeUnit | null {
+  const upper = name.toUpperCase();
+  return TIME_UNITS.find((unit) => unit === upper) ?? null;
 }
 
 export function namedUnit(
@@ -62,8 +80,7 @@ export function namedUnit(
   const upper = name.toUpperCase();
   const unit = allowed.find((candidate) => candidate === upper);
   if (unit !== undefined) return unit;
-  const units: readonly string[] = TIME_UNITS;
-  const known = units.includes(upper);
+  const known = timeUnit(name) !== null;
   const message = known ? `${what} does not take ${upper}` : `"${name}" is not a unit of ${what}`;
   // A TIMESTAMP has no days of a month; those of its date are counted.
   const hint = known && what === 'TIMESTAMP_DIFF' ? `; use DATE_DIFF(DATE(x), DATE(y), ${upper})` : '';
