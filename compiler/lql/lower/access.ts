@@ -147,9 +147,19 @@ function typeNamed(
   throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {
     name: part.name,
     ...(nested === undefined
-      ? { ...knownHint('columns', names), ...meantHint(part.name, names, 3) }
+      ? { ...knownHint('columns', names), ...meantHint(part.name, names, 3), ...clauseHint(part.name, before) }
       : { hint: nested }),
   });
+}
+
+const CLAUSES_OF_SQL: ReadonlySet<string> = new Set(['limit', 'offset', 'sort', 'order', 'group']);
+
+/** @param before the path to the columns; none for those of the table */
+function clauseHint(name: string, before: string | undefined): { readonly hint?: string } {
+  if (before !== undefined || !CLAUSES_OF_SQL.has(name.toLowerCase())) return {};
+  return {
+    hint: 'the newest rows come first, as many as the saved query allows; SQL has ORDER BY, GROUP BY and LIMIT',
+  };
 }
 
 function writtenColumn(name: string, before: string | undefined): string {

@@ -4,7 +4,6 @@ import type { Expression } from '../../ast';
 import { isNumeric, isTime, type Type } from '../../ir/types';
 import {
   LEVELS,
-  OPERATOR_WORD,
   type FieldFilter,
   type FieldTest,
   type FilterRule,
@@ -15,6 +14,7 @@ import {
 import { boundsOf, isEmpty } from '../time/bounds';
 import { access, any, first, isNotTrue, isRecord, type Access } from './access';
 import type { Lowering } from './lowering';
+import { operatorAdvice } from './operator-words';
 import { within } from './time-condition';
 import { timestampColumn } from './timestamp';
 import { binary, bool, exists, joined, path, text, whole } from './tree';
@@ -32,9 +32,6 @@ export function lowerFilter(filter: FilterRule, lowering: Lowering): Expression 
   }
 }
 
-/** A field with another operator than ":". */
-const COMPARED_FIELD = /^(?:m|metadata)(?:\.[\p{L}_][\p{L}\p{N}_]*)+[=<>!]/u;
-
 function messageCondition(filter: MessageFilter, lowering: Lowering): Expression {
   const { negated, test, text: wanted, position } = filter;
   if (test === 'contains') warnOfOperators(wanted, lowering);
@@ -51,14 +48,8 @@ function messageCondition(filter: MessageFilter, lowering: Lowering): Expression
 function warnOfOperators({ text: word, position }: MessageFilter['text'], lowering: Lowering): void {
   // Quotes say that the word itself is meant.
   if (position.end - position.offset !== word.length) return;
-  if (OPERATOR_WORD.test(word)) {
-    const instead = /^(?:OR|\|\|?)$/.test(word)
-      ? 'for either of two use ~a|b or path:in(a,b)'
-      : 'all filters must hold';
-    lowering.warn('operator_as_word', `"${word}" is a word to look for: ${instead}`, position);
-  } else if (COMPARED_FIELD.test(word)) {
-    lowering.warn('operator_as_word', `"${word}" is a text to look for: a field is followed by ":"`, position);
-  }
+  const advice = operatorAdvice(word);
+  if (advice !== null) lowering.warn('operator_as_word', `"${word}" is a text to look for: ${advice}`, position);
 }
 
 function timeCondition({ negated, test, position }: TimeFilter, lowering: Lowering): Expression {

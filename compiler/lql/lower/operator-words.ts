@@ -1,0 +1,18 @@
+/** Words of a message filter that are more than a word in other languages. */
+import { OPERATOR_WORD } from '../rules';
+
+/** Names of metadata, and names in general, followed by an operator. A message may well hold `key=value`. */
+const COMPARED_FIELD = /^(?:m|metadata)(?:\.[\p{L}_][\p{L}\p{N}_]*)+[=<>!]/u;
+const ORDERED_NAME = /^[\p{L}_][\p{L}\p{N}_.]*(?:[<>]=?|!=)[^<>]+$/u;
+const EITHER = /^[\p{L}\p{N}_.-]+(?:\|[\p{L}\p{N}_.-]+)+$/u;
+const GROUP = /^\(.*\)$/u;
+const NEGATED = /^![\p{L}\p{N}_]/u;
+
+/** @returns what to write instead; null: the word is a word */
+export function operatorAdvice(word: string): string | null {
+  if (/^(?:OR|\|\|?)$/.test(word) || EITHER.test(word)) return 'for either of two use ~a|b or path:in(a,b)';
+  if (OPERATOR_WORD.test(word)) return 'all filters must hold';
+  if (COMPARED_FIELD.test(word) || ORDERED_NAME.test(word)) return 'a field is followed by ":"';
+  if (GROUP.test(word)) return 'there are no groups of filters';
+  return NEGATED.test(word) ? 'a filter is negated by "-"' : null;
+}
