@@ -2,11 +2,11 @@
  * Entry point of the compiler: compiles text with a catalog to a CompiledQuery. Pure: no I/O, no clock, no
  * configuration.
  */
-import type { DescribeResult, ValidateResult } from '#contract/description';
+import type { DescribeResult, ValidateResult } from '#contract/queries/description';
 import { knownHint } from '#contract/nearest-name';
 import { ServiceError } from '#contract/errors';
-import type { AdhocText } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { AdhocText } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Catalog, ExtentOf } from './catalog/catalog';
 import type { CompiledQuery, QuerySearch } from './compiled-query';
 import { describeStatement } from './describe';

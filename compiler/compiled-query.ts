@@ -1,5 +1,5 @@
 /** Output of the compiler: store SQL printed from our own tree, with bound values and output columns. */
-import type { QueryWarning } from '#contract/query';
+import type { QueryWarning } from '#contract/queries/query';
 import type { CatalogPart } from './catalog/catalog';
 import type { FailurePlace } from './failure-places';
 import type { BoundValue } from './ir/bound-value';

@@ -1,5 +1,5 @@
 /** Describes output columns and sandbox tables with their nested fields and types, for completion in editors. */
-import type { DescribedColumn, DescribeResult } from '#contract/description';
+import type { DescribedColumn, DescribeResult } from '#contract/queries/description';
 import { outputColumns } from './ir/output-type';
 import type { LogicalColumn } from './ir/plan';
 import { shortTypeName, shownFields, type Type } from './ir/types';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ERROR_CODES } from './errors';
 import { keysOf } from './records';
-import { SCALAR_TYPES, sourceSchema } from './source';
+import { SCALAR_TYPES, sourceSchema } from './events/source';
 
 /** Maximum size of the line of a request, and of a reply. */
 export const MAX_REQUEST_BYTES = 4096;

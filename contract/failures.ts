@@ -1,7 +1,7 @@
 /** Errors that several parts raise, each with one sentence. */
 import { ServiceError } from './errors';
 import { meantHint } from './nearest-name';
-import type { SavedQuery } from './saved-query';
+import type { SavedQuery } from './queries/saved-query';
 
 /**
  * Checked where a request is read, again in the engine process, which trusts no other process, and by the compiler.

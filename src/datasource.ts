@@ -32,7 +32,7 @@ import {
   type TemplateSrv,
 } from '@grafana/runtime';
 import { firstValueFrom, from, map, merge, of, switchMap, tap, type Observable } from 'rxjs';
-import type { ValidateResult } from '#contract/description';
+import type { ValidateResult } from '#contract/queries/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { fieldFilters } from './adhoc/adhoc-filters';
 import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from './adhoc/tag-queries';

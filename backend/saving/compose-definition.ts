@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { FILTER_OPERATORS, MAX_ROWS, pluginQuerySchema } from '#contract/plugin/query';
 import type { ComposedParameter, ComposeRequest, ComposeResource, VariableParameter } from '#contract/plugin/saving';
 import type { ResourceError } from '#contract/plugin/resources';
-import type { Parameter, SavedQuery } from '#contract/saved-query';
+import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
 import { asksForZeros, resolveMacros } from '../query/macros';
 import { readyQuery } from '../query/read-query';
 import { createTimeContext, formatSeconds, type TimeContext } from '../query/time-context';

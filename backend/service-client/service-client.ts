@@ -1,10 +1,10 @@
 /** API of the service, the only file that knows its paths and the headers of its responses. */
 import type { Dispatcher } from 'undici';
-import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/description';
+import type { DescribedColumn, DescribedTable, ValidateResult } from '#contract/queries/description';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { RevisionSummary, TokenAccess } from '#contract/plugin/saving';
 import { isRecord } from '#contract/records';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { ClientSettings } from './client-settings';
 import { type CallContext, HttpClient, type HttpRequest, type HttpResponse } from './http-client';
 import { PluginError } from './plugin-error';

@@ -1,7 +1,7 @@
 /** Times `logs.all` with and without redaction by turns, and counts what escapes. Must run while no server has the file open. */
 import { join } from 'node:path';
 import { REDACTION_KINDS } from '#contract/redaction';
-import type { QueryRequest } from '#contract/query';
+import type { QueryRequest } from '#contract/queries/query';
 import { createPlanCache } from '#server/engine/query/plan-cache';
 import { loadDefinitions } from '#server/catalog/definitions/load-definitions';
 import { loadSources } from '#server/catalog/definitions/load-sources';

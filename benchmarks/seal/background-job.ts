@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compile } from '#compiler';
 import type { CompiledQuery } from '#compiler/compiled-query';
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { boundFullCollections } from '#server/common/garbage-collection';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';

@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compile } from '#compiler';
 import type { CompiledQuery } from '#compiler/compiled-query';
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';

@@ -6,7 +6,7 @@
  * with `metadata` in object form (a record is an object, never an array of one; a list of records is an array). On
  * DuckDB a part is the table of one day, on ClickHouse the one table of its source.
  */
-import type { ScalarType, TenantPlace } from '#contract/source';
+import type { ScalarType, TenantPlace } from '#contract/events/source';
 
 /** SQL dialect of a store. */
 export type StoreDialect = 'duckdb' | 'clickhouse';

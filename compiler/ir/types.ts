@@ -1,5 +1,5 @@
 /** Logical types of the resolver. */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 
 export type ScalarKind = ScalarType | 'TIMESTAMP' | 'DATETIME' | 'DATE' | 'TIME';
 

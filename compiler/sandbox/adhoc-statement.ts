@@ -1,6 +1,6 @@
 /** Parses ad-hoc text of either language into a statement that can replace the final SELECT of a saved query. */
-import type { AdhocText, QueryWarning } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { AdhocText, QueryWarning } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryExpression } from '../ast';
 import { mentionedTables } from '../ast/mentioned-tables';
 import type { LogicalColumn } from '../ir/plan';

@@ -5,8 +5,8 @@
  */
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
-import type { AdhocText } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { AdhocText } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryExpression } from '../ast';
 import { parseStatement } from '../sql/parser/query/parse-statement';
 import { DEFINITION_LIMITS } from '../sql/parse-limits';

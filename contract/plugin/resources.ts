@@ -14,9 +14,9 @@
  * | POST `validate` | ValidateRequest | ValidateResource |
  * | GET `functions` | | FunctionsResource |
  */
-import type { DescribedColumn, DescribedTable, ValidateResult } from '../description';
+import type { DescribedColumn, DescribedTable, ValidateResult } from '../queries/description';
 import type { Position } from '../errors';
-import type { Parameter, SavedQuery } from '../saved-query';
+import type { Parameter, SavedQuery } from '../queries/saved-query';
 
 /** A saved query without its query text. */
 export type EndpointSummary = Omit<SavedQuery, 'query' | 'parameters'> & {

@@ -1,5 +1,5 @@
 /** Resources of the backend that save queries of panels as saved queries of the service, and show their history. */
-import type { SavedQuery } from '../saved-query';
+import type { SavedQuery } from '../queries/saved-query';
 import type { FieldFilter } from './query';
 import type { ResourceError } from './resources';
 

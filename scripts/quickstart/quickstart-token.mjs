@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '../../build/contract/token.js';
+import { SCOPES } from '../../build/contract/tokens/token.js';
 import { replacePrivateFile } from '../../build/server/catalog/tokens/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/manage-tokens.js';
 import { loadServerKey } from '../../build/server/catalog/tokens/server-key.js';
@@ -15,7 +15,7 @@ const NAME = 'quickstart';
 
 /**
  * @param {string} dataDir
- * @param {readonly import('../../build/contract/token.js').Scope[]} [scopes] all by default: the owner of the data folder may do everything
+ * @param {readonly import('../../build/contract/tokens/token.js').Scope[]} [scopes] all by default: the owner of the data folder may do everything
  */
 export async function quickstartToken(dataDir, scopes = SCOPES) {
   const path = join(dataDir, 'quickstart-token');
@@ -51,7 +51,7 @@ function readKept(path) {
 /**
  * @param {string} dataDir
  * @param {string} token
- * @param {readonly import('../../build/contract/token.js').Scope[]} scopes
+ * @param {readonly import('../../build/contract/tokens/token.js').Scope[]} scopes
  */
 async function isAccepted(dataDir, token, scopes) {
   /** @param {unknown} error */

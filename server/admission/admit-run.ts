@@ -1,5 +1,5 @@
 /** The only function that runs a query in the engine. The cache wraps it. */
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { QueryKeyInput } from '../cache/cache-key';
 import type { RunQuery } from '../cache/run';
 import { instantOf } from '../cache/instant';

@@ -1,7 +1,7 @@
 /** Starts an engine process that serves one set of definitions. */
 import { availableParallelism } from 'node:os';
-import type { SavedQuery } from '#contract/saved-query';
-import type { Source } from '#contract/source';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { Source } from '#contract/events/source';
 import type { Config } from '../config';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';

@@ -1,5 +1,5 @@
 /** Facts about the stored events of each source, read at most once in a while for all callers. */
-import type { StoredSource } from '#contract/description';
+import type { StoredSource } from '#contract/queries/description';
 import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client/engine-client';
 

@@ -1,6 +1,6 @@
 /** Saved queries of the API: read at the start, then served and changed. */
 import type { Logger } from 'pino';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Semaphore } from '../admission/semaphore';
 import type { QueryCache } from '../cache/query-cache';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';

@@ -2,7 +2,7 @@
  * Cache key of a result: a digest of the whole engine request, so that nothing that can change the bytes is left out.
  */
 import { hash } from 'node:crypto';
-import type { QueryRequest } from '#contract/query';
+import type { QueryRequest } from '#contract/queries/query';
 
 /** A query request without "now", which is the time of the run. */
 export type QueryKeyInput = Omit<QueryRequest, 'nowMicros'>;

@@ -1,6 +1,6 @@
 /** A cache entry: redacted, encoded bytes, the time of their run, and their content codings as clients request them. */
 import { createHash } from 'node:crypto';
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { Clock } from '../common/clock';
 import type { QueryKeyInput } from './cache-key';
 import { elapsedMs, type Instant } from './instant';

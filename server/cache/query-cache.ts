@@ -3,7 +3,7 @@
  * Contains nothing of HTTP or permissions: requests are authorized before.
  */
 import { ServiceError } from '#contract/errors';
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { Clock } from '../common/clock';
 import { cacheKey, type QueryKeyInput } from './cache-key';
 import type { CachedResult, CachedRun, CachePolicy, EntryTarget } from './cached-result';

@@ -1,5 +1,5 @@
 /** A run as the cache sees it: what it returns, for whom it is, and the function that makes it. */
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { QueryKeyInput } from './cache-key';
 import type { Instant } from './instant';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { storeIdentity } from '../app/store-identity';
 import type { Database } from '../catalog/database/database';
 import { openCatalog } from '../catalog/database/open-catalog';

@@ -3,7 +3,7 @@
  * seal`: past days of the embedded store.
  */
 import type { Command } from 'commander';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { envToConfig, readEnv } from '../config';
 import { loadSources } from '../catalog/definitions/load-sources';
 import type { ClickHouseOptions } from '../stores/clickhouse/connection/options';

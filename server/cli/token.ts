@@ -4,7 +4,7 @@
  * the access token.
  */
 import type { Command } from 'commander';
-import { type DescribedIssue, type DescribedToken, SCOPES } from '#contract/token';
+import { type DescribedIssue, type DescribedToken, SCOPES } from '#contract/tokens/token';
 import { DEFAULT_GRACE_SECONDS, DEFAULT_SCOPES } from '../catalog/tokens/token-fields';
 import { readEnv } from '../config';
 import { formatTable } from './format-table';

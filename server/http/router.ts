@@ -1,9 +1,9 @@
 /** Routes requests to handlers and enforces methods, tokens and scopes. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { aliasRoutes } from '#contract/aliases';
+import { aliasRoutes } from '#contract/routes/aliases';
 import { ServiceError } from '#contract/errors';
-import type { Route, RouteMethod } from '#contract/route';
-import { type RouteId, ROUTES } from '#contract/routes';
+import type { Route, RouteMethod } from '#contract/routes/route';
+import { type RouteId, ROUTES } from '#contract/routes/routes';
 import type { AppContext } from '../app/context';
 import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';

@@ -1,6 +1,6 @@
 /** Identity of events without an id. See docs/decisions/0015-event-identity.md. */
 import { createHash } from 'node:crypto';
-import type { TenantRule } from '#contract/ingest';
+import type { TenantRule } from '#contract/events/ingest';
 import type { Deliveries, Delivery } from './deliveries';
 
 export interface BodyFacts {

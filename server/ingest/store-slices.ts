@@ -1,6 +1,6 @@
 /** Stores the slices of one body, a few at a time and in order, and adds up their results. */
-import type { IngestRequest } from '#contract/ingest';
-import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
+import type { IngestRequest } from '#contract/events/ingest';
+import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/queries/result';
 import type { BodySlice } from './formats/slice-list';
 
 /** Stores one slice. Resolves when it is on disk. */

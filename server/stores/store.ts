@@ -3,9 +3,9 @@
  * `restore`) choose an implementation.
  */
 import type { SealedDay, SealState } from '#contract/control';
-import type { IngestRequest } from '#contract/ingest';
-import type { SourceMisfits } from '#contract/description';
-import type { BlockCounts, IngestResult, DayCounts } from '#contract/result';
+import type { IngestRequest } from '#contract/events/ingest';
+import type { SourceMisfits } from '#contract/queries/description';
+import type { BlockCounts, IngestResult, DayCounts } from '#contract/queries/result';
 import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/store';
 import type { DayExports } from './day-exports';
 import type { StoreValue } from './store-value';

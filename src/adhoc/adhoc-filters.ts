@@ -1,6 +1,6 @@
 /** Converts Grafana's ad-hoc filters to LQL, with the fields that they can name and the values of these. */
 import type { AdHocVariableFilter } from '@grafana/data';
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import type { FieldFilter } from '#contract/plugin/query';
 import { lqlField } from '../language/lql-field';
 

@@ -9,7 +9,7 @@ import type {
   MetricFindValue,
   TimeRange,
 } from '@grafana/data';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { logTable } from '../language/log-table';
 import { warn } from '../notify';

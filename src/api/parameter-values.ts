@@ -1,6 +1,6 @@
 /** Values to choose from for a parameter: those declared, or those returned by the declared saved query. */
 import type { DataFrame } from '@grafana/data';
-import type { Parameter, ValueList } from '#contract/saved-query';
+import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import type { LogEndpointsQuery } from '../types';
 import { variableFrame } from '../variables/variable-options';
 

@@ -1,5 +1,5 @@
 /** Initial queries of the builder, and the effects of a change on other parts of the query. */
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { fieldsOf, isGroupable, operatorsOf, type BuilderField, type BuilderLanguage } from './fields';
 import { emptyModel, isGrouped, samePath, type BuilderFilter, type BuilderModel, type FieldPath } from './model';
 import { canonical, outputsOf } from './outputs';

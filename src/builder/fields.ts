@@ -1,5 +1,5 @@
 /** Fields of a table for the builder: a flat list of dotted names, with the operators of each. */
-import type { DescribedColumn } from '#contract/description';
+import type { DescribedColumn } from '#contract/queries/description';
 import { AGGREGATES, FILTER_OPERATORS, type AggregateName, type FieldPath, type FilterOperator } from './model';
 
 export type FieldKind = 'text' | 'number' | 'bool' | 'time' | 'list' | 'record';

@@ -1,6 +1,6 @@
 /** Reads LQL into a builder model, or reports why the builder cannot show it. */
 import { readLqlWords } from '#compiler/browser';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import {
   AGGREGATES,
   CannotRead,

@@ -3,7 +3,7 @@
  * layout and with other aliases. A text with anything that the model cannot represent is unreadable, so that nothing is
  * lost silently.
  */
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import {
   AGGREGATES,
   CannotRead,

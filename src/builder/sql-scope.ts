@@ -1,5 +1,5 @@
 /** Scope of a SQL text: the table, the opened records, and their fields. */
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import { CannotRead, samePath, type FieldPath } from './model';
 import type { TokenReader } from './token-reader';
 

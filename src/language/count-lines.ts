@@ -1,6 +1,6 @@
 /** Texts that count the lines of a text in buckets of time, by level where there is one. */
 import { isSetOperator, outermost, tokenizeTemplate } from '#compiler/browser';
-import type { DescribedTable, ValidateResult } from '#contract/description';
+import type { DescribedTable, ValidateResult } from '#contract/queries/description';
 import { LEVEL_LABELS, type LevelSettings } from '#contract/plugin/levels';
 import { levelField } from './level-field';
 import { boundedWithout } from './lql-clauses';

@@ -1,6 +1,6 @@
 /** Texts to begin with, over the tables of a saved query. */
 import { printName } from '#compiler/browser';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import type { TimeClauses } from './time-clauses';
 
 export interface ExampleText {

@@ -1,5 +1,5 @@
 /** Levels of log events: the level field of a table, and levels of counted values. */
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import {
   DEFAULT_LEVEL_RULES,
   knownLevel,

@@ -1,5 +1,5 @@
 /** Finds the named table from which a query takes its rows. Log context, log volume and filters query that table. */
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import {
   isSetOperator,
   outermost,

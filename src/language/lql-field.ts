@@ -1,5 +1,5 @@
 /** Paths of fields in LQL. */
-import type { DescribedColumn } from '#contract/description';
+import type { DescribedColumn } from '#contract/queries/description';
 
 const OWN_COLUMNS: ReadonlyArray<Pick<DescribedColumn, 'name'>> = ['id', 'timestamp', 'event_message', 'project'].map(
   (name) => ({ name })

@@ -1,6 +1,6 @@
 /** Resolves a dotted path to the columns and nested fields that can follow it. Pure. */
 import { readSources, type TemplateToken } from '#compiler/browser';
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 
 /** Aliases of tables and records in a text: `from edge_logs as e`, `cross join unnest(e.metadata) as m`. */
 export function aliasesOf(

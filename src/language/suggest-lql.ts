@@ -1,6 +1,6 @@
 /** Completion for LQL at an offset of the text. */
 import { readLqlWords, type LqlWord } from '#compiler/browser';
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import { isTimeFilter, namedTable } from './lql-clauses';
 import { below, columnsOf } from './resolve-path';
 import { suggestColumn, suggestTable } from './suggest-sql';

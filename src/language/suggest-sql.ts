@@ -1,6 +1,6 @@
 /** Completion for SQL at an offset of the text: tables, columns, nested fields, functions, keywords, macros. */
 import { tokenizeTemplate, type TemplateToken } from '#compiler/browser';
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import type { SqlFunction } from '../api/endpoint-catalog';
 import { aliasesOf, fieldsAt } from './resolve-path';
 import type { Suggestion } from './suggestion';

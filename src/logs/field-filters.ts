@@ -2,7 +2,7 @@
  * Filters from the details of a log line, stored beside the text of LQL or SQL. A saved query that returns rows of one
  * table unchanged becomes the equivalent LQL.
  */
-import type { DescribedColumn } from '#contract/description';
+import type { DescribedColumn } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';

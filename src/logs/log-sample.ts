@@ -1,5 +1,5 @@
 /** Log sample: a page of the events behind a query that counts them. */
-import type { DescribedColumn, DescribedTable } from '#contract/description';
+import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { boundedWithout, hasChart } from '../language/lql-clauses';
 import type { LogEndpointsQuery } from '../types';

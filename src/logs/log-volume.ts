@@ -1,5 +1,5 @@
 /** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
-import type { DescribedTable, ValidateResult } from '#contract/description';
+import type { DescribedTable, ValidateResult } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
 import type { LevelSettings } from '#contract/plugin/levels';
 import type { EndpointResource } from '#contract/plugin/resources';

@@ -1,5 +1,5 @@
 /** Example queries, inserted by a click. They read tables of the endpoint in the panel's time range. */
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { exampleTexts } from '../language/example-texts';
 import { GRAFANA_CLAUSES } from '../language/time-clauses';
 import type { LogEndpointsQuery } from '../types';

@@ -1,4 +1,4 @@
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 
 /**
  * Error message for a parameter value, as far as the browser can check it; the service checks everything. Texts with

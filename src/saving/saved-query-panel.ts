@@ -1,6 +1,6 @@
 /** The query of a panel after its text was saved: the saved query, with the values that the panel has. */
 import type { ComposedParameter } from '#contract/plugin/saving';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { LogEndpointsQuery } from '../types';
 
 export function savedQueryOf(

@@ -3,7 +3,7 @@
  *
  * @slow 10
  */
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { ingestBatch } from '../support/stores/ingest-batch';
 import { NOW_MICROS, readDefinition, runCase } from '../support/cases/queries';
 import { type OpenStore, openStoreUnderTest } from '../support/stores/current';

@@ -5,8 +5,8 @@
  */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { sourceSchema } from '#contract/source';
-import { savedQuerySchema } from '#contract/saved-query';
+import { sourceSchema } from '#contract/events/source';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { ingestBatch } from '../support/stores/ingest-batch';
 import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/arbitrary/nested-query';
 import { NOW_MICROS, runCase } from '../support/cases/queries';

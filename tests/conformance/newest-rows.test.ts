@@ -1,6 +1,6 @@
 /** Newest rows are read in pieces of time: for any limit, they are the first rows of the whole order. */
-import { savedQuerySchema } from '#contract/saved-query';
-import { sourceSchema } from '#contract/source';
+import { savedQuerySchema } from '#contract/queries/saved-query';
+import { sourceSchema } from '#contract/events/source';
 import { compile } from '#compiler/compile';
 import { ingestBatch } from '../support/stores/ingest-batch';
 import { openStoreUnderTest, type OpenStore } from '../support/stores/current';

@@ -3,8 +3,8 @@
  *
  * @slow 90
  */
-import type { RevisionFacts } from '#contract/revision';
-import type { SavedQuery } from '#contract/saved-query';
+import type { RevisionFacts } from '#contract/changes/revision';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { PROJECT } from '../backend/support/sample-service';
 import { PROCESS_TOKEN } from '../support/servers/spawned';
 import { consoleForTests } from './support/console-page';

@@ -5,7 +5,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scope } from '#contract/token';
+import type { Scope } from '#contract/tokens/token';
 import { PROCESS_TOKEN, createPlace, type Place, type ServiceProcess, startService } from '../support/servers/spawned';
 import { consoleForTests } from './support/console-page';
 

@@ -3,8 +3,8 @@
  *
  * @slow 140
  */
-import type { SavedQuery } from '#contract/saved-query';
-import type { DescribedToken } from '#contract/token';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { DescribedToken } from '#contract/tokens/token';
 import { PROCESS_TOKEN } from '../support/servers/spawned';
 import { consoleForTests } from './support/console-page';
 

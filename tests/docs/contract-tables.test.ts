@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALIASES } from '#contract/aliases';
+import { ALIASES } from '#contract/routes/aliases';
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
-import { ROUTES } from '#contract/routes';
-import { SENDER_FORMATS } from '#contract/sender-formats';
+import { ROUTES } from '#contract/routes/routes';
+import { SENDER_FORMATS } from '#contract/routes/sender-formats';
 import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
-import { SCOPES } from '#contract/token';
+import { SCOPES } from '#contract/tokens/token';
 import { aliasRow, errorRowStart, routeRow, settingRow } from '../support/docs/table-rows';
 
 const doc = (name: string) => readFileSync(join(__dirname, '../../docs', name), 'utf8');
@@ -53,11 +53,11 @@ describe('docs/errors.md', () => {
 describe('docs/http-api.md', () => {
   const text = doc('http-api.md');
 
-  it('lists the routes of contract/routes.ts, and no other', () => {
+  it('lists the routes of contract/routes/routes.ts, and no other', () => {
     expect(rows(text, /^\| (GET|POST|QUERY|PUT|PATCH|DELETE)/)).toEqual(ROUTES.map(routeRow));
   });
 
-  it('lists the aliases of contract/aliases.ts, and no other', () => {
+  it('lists the aliases of contract/routes/aliases.ts, and no other', () => {
     const [, section = ''] = text.split('## Aliases');
     expect(rows(section.split('\n## ')[0]!, /^\| `\//)).toEqual(ALIASES.map(aliasRow));
   });
@@ -77,7 +77,7 @@ describe('docs/http-api.md', () => {
   });
 });
 
-it('docs/shippers.md lists the forms of contract/sender-formats.ts, in their order', () => {
+it('docs/shippers.md lists the forms of contract/routes/sender-formats.ts, in their order', () => {
   const [, section = ''] = doc('shippers.md').split('\n## Log drains and webhooks\n');
   const found = rows(section.split('\n## ')[0]!, /^\| `[a-z-]+` \|/);
   expect(

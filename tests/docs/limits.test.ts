@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SettingName, SETTINGS } from '#contract/settings';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/events/source';
 
 const text = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8');
 const rows = new Map(

@@ -2,7 +2,7 @@
  * Lowers the LQL tree to the tree of the SQL parser, for the tables of the sandbox. The result is resolved and checked
  * like any ad-hoc statement, so lowering need not be trusted.
  */
-import type { QueryWarning } from '#contract/query';
+import type { QueryWarning } from '#contract/queries/query';
 import type { QueryExpression } from '../../ast';
 import { isScalar } from '../../ir/types';
 import type { LqlQuery } from '../rules';

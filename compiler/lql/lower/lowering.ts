@@ -1,5 +1,5 @@
 /** Context for lowering one query; collects its warnings. */
-import type { QueryWarning } from '#contract/query';
+import type { QueryWarning } from '#contract/queries/query';
 import type { SourcePosition } from '../../ast';
 import { placeOf } from '../errors';
 import type { LqlTable } from './table';

@@ -1,7 +1,7 @@
 /** Printing of tables, parts and opened lists. */
 import { MAX_RECURSION_STEPS } from '../../functions/limits';
 import { runFailureText } from '../../run-failure';
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import type { RelationPlan } from '../../ir/plan';
 import { type Type, elementOf } from '../../ir/types';
 import { placeSuffix } from '../expressions/failure-place';

@@ -1,5 +1,5 @@
 /** Runs saved queries and ad-hoc texts in their sandbox. */
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { ApiClient } from './client';
 
 export type Language = 'sql' | 'lql';

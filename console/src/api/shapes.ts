@@ -1,7 +1,7 @@
 /** Answers of the HTTP API, as far as the console reads them (docs/http-api.md). */
-import type { DescribedColumn, DescribedTable, QueryMisfits, ValidateResult } from '#contract/description';
-import type { RevisionFacts } from '#contract/revision';
-import type { SavedQuery } from '#contract/saved-query';
+import type { DescribedColumn, DescribedTable, QueryMisfits, ValidateResult } from '#contract/queries/description';
+import type { RevisionFacts } from '#contract/changes/revision';
+import type { SavedQuery } from '#contract/queries/saved-query';
 
 /** `GET /api/token` */
 export type { TokenAccess as OwnToken } from '#contract/plugin/saving';
@@ -27,9 +27,9 @@ export type Revision = Pick<
 /** `GET /api/endpoints/{q}/revisions/{n}`; the text of a revision that deletes is null. */
 export type RevisionText = Revision & { readonly yaml: string | null };
 
-export type { Author } from '#contract/change';
-export type { AuditEntry } from '#contract/audit';
-export type { DescribedIssue, DescribedToken } from '#contract/token';
+export type { Author } from '#contract/changes/change';
+export type { AuditEntry } from '#contract/changes/audit';
+export type { DescribedIssue, DescribedToken } from '#contract/tokens/token';
 
 export interface Page<T> {
   readonly result: readonly T[];

@@ -1,6 +1,6 @@
 /** Who uses the console: the token of the tab and what it may do. */
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import type { Scope } from '#contract/token';
+import type { Scope } from '#contract/tokens/token';
 import { ApiClient } from '../api/client';
 import type { OwnToken } from '../api/shapes';
 import { dropAllDrafts } from '../definition/drafts';

@@ -1,5 +1,5 @@
 /** Calls that count the lines of a result over its whole time range, not only those of the page. */
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import { countLql, countSql, isEventTime, levelOfRows, withoutOrder } from '../../../src/language/count-lines';
 import { levelField, levelOfValue } from '../../../src/language/level-field';
 import { hasChart } from '../../../src/language/lql-clauses';

@@ -1,5 +1,5 @@
 /** Series of a result: its first time column, and its columns of numbers. */
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Row } from '../api/run-query';
 import { isNumberType, millisOf } from '../results/say-value';
 

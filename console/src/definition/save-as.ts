@@ -1,6 +1,6 @@
 /** The text of a new saved query that a page asks for in its address. */
 import { joinStatements, readLqlWords, tokenizeTemplate } from '#compiler/browser';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { ApiClient } from '../api/client';
 import type { DescribedQuery, Validated } from '../api/shapes';
 import { newText } from './definition-text';

@@ -13,7 +13,7 @@ import {
   useRef,
 } from 'react';
 import type { EditorView } from '@codemirror/view';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
 import type { Language } from '../api/run-query';
 import { useApi } from '../app/session';

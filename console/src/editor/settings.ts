@@ -1,5 +1,5 @@
 /** What the editor asks of its page. */
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import type { FunctionsResource } from '#contract/plugin/resources';
 import type { Language } from '../api/run-query';
 

@@ -2,7 +2,7 @@
 import { setDiagnostics } from '@codemirror/lint';
 import type { EditorView } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { SQL_FUNCTIONS } from '#contract/plugin/sql-functions';
 import { createEditor, setLanguage } from './create-editor';
 import type { EditorSettings, TextProblem } from './settings';

@@ -75,7 +75,7 @@ describe('a text becomes one line for each event', () => {
       const [first, second] = split(`${long}\n{"b":1}\n`, form, 65_536);
       expect([first!.length, second!.trim()]).toEqual([MAX_EVENT_BYTES + 1, '{"b":1}']);
     }
-    const { MAX_ENTRY_BYTES } = jest.requireActual<{ MAX_ENTRY_BYTES: number }>('#contract/source');
+    const { MAX_ENTRY_BYTES } = jest.requireActual<{ MAX_ENTRY_BYTES: number }>('#contract/events/source');
     expect(MAX_EVENT_BYTES).toBe(MAX_ENTRY_BYTES);
   });
 });

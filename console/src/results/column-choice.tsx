@@ -1,6 +1,6 @@
 /** Chooses which columns of a table are shown. */
 import type { ReactNode } from 'react';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import { Menu } from '../parts/menu';
 
 interface ColumnChoiceProps {

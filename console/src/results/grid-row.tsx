@@ -1,6 +1,6 @@
 /** A row of a table, which opens to all of its values. */
 import { memo, type ReactNode, useState } from 'react';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Row, Value } from '../api/run-query';
 import { RowCopy } from './row-copy';
 import { isNested, isNumberType, sayUtc, sayValue } from './say-value';

@@ -1,7 +1,7 @@
 /** Events as lines, newest as the query gave them. A line opens to its record. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useRef, useState } from 'react';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import { levelOfEvent } from './log-level';
 import type { Row } from '../api/run-query';
 import { moveByArrows } from './move-by-arrows';

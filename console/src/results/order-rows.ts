@@ -1,5 +1,5 @@
 /** Sorting and filtering of rows that are on the page. */
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Row, Value } from '../api/run-query';
 import { isNumberType, plainText, sayValue } from './say-value';
 

@@ -1,6 +1,6 @@
 /** What a person can do with values and rows of a result; each is absent where it is not possible. */
 import { createContext, useContext } from 'react';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Row, Value } from '../api/run-query';
 
 export type FieldValue = string | number | boolean | null;

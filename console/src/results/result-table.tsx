@@ -1,7 +1,7 @@
 /** Rows as a table: only those in view are drawn. A row opens to all of its values. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Row } from '../api/run-query';
 import { moveByArrows } from './move-by-arrows';
 import { filterRows, type Order, orderRows } from './order-rows';

@@ -1,6 +1,6 @@
 /** A record or list as a tree that opens level by level. */
 import { type ReactNode, useState } from 'react';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Value } from '../api/run-query';
 import { isNested, millisOf, plainText, sayTime } from './say-value';
 import { ValueActions } from './value-actions';

@@ -2,7 +2,7 @@
  * A live tail: asks again and again for the rows since the answer before, less an overlap for events that arrive late.
  * Times are those of the server, by the `Date` of its answers.
  */
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { Row, RunResult } from '../api/run-query';
 import { microsOf, SeenRows } from './seen-rows';
 import type { TailWindow } from './tail-request';

@@ -5,9 +5,9 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { RESULT_FORMATS } from '#contract/query';
+import { RESULT_FORMATS } from '#contract/queries/query';
 import { REDACTION_KINDS } from '#contract/redaction';
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import { packBytes, PACKINGS, unpackBytes } from './packed-bytes';
 
 export interface SharedEntry {

@@ -1,6 +1,6 @@
 /** Results in Redis, sealed for the servers that have the same key. */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { Clock } from '../../common/clock';
 import type { EntryTarget } from '../cached-result';
 import { elapsedMs } from '../instant';

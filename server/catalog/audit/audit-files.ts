@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AuditEntry, auditEntrySchema } from '#contract/audit';
+import { type AuditEntry, auditEntrySchema } from '#contract/changes/audit';
 import { type AuditFilter, type AuditLog, type AuditPage, fitsFilter } from './audit-log';
 
 const FOLDER = 'audit';

@@ -1,6 +1,6 @@
 /** Interface of the audit trail: files of the data folder, or a table that servers share. */
-import type { AuditAction, AuditEntry } from '#contract/audit';
-import type { Author } from '#contract/change';
+import type { AuditAction, AuditEntry } from '#contract/changes/audit';
+import type { Author } from '#contract/changes/change';
 
 export interface AuditPage {
   /** Newest first. */

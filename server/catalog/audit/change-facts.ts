@@ -1,5 +1,5 @@
 /** What the audit trail keeps of a change beside the change itself. */
-import type { Author } from '#contract/change';
+import type { Author } from '#contract/changes/change';
 
 export interface ChangeFacts {
   readonly by: Author;

@@ -1,5 +1,5 @@
 /** A request that is sent again with its `Idempotency-Key` must ask for the same. */
-import type { RequestMark } from '#contract/change';
+import type { RequestMark } from '#contract/changes/change';
 import { ServiceError } from '#contract/errors';
 
 /** @throws ServiceError `idempotency_conflict` */

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 import type { Clock } from '../../common/clock';
 import type { DefinitionSet } from '../definitions/definition-set';
 import { DefinitionsError } from '../definitions/definition-problem';

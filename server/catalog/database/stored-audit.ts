@@ -1,5 +1,5 @@
 /** Audit trail that servers share: one row for each entry. */
-import { type AuditEntry, auditEntrySchema } from '#contract/audit';
+import { type AuditEntry, auditEntrySchema } from '#contract/changes/audit';
 import type { AuditFilter, AuditLog, AuditPage } from '../audit/audit-log';
 import type { Database, RunStatement } from './database';
 

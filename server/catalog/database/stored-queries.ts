@@ -1,6 +1,6 @@
 /** Repository of saved queries that servers share: one row for each revision, numbered by the order of all changes. */
-import type { AuditEntry } from '#contract/audit';
-import { type RevisionFacts, revisionFactsSchema } from '#contract/revision';
+import type { AuditEntry } from '#contract/changes/audit';
+import { type RevisionFacts, revisionFactsSchema } from '#contract/changes/revision';
 import { DefinitionsError } from '../definitions/definition-problem';
 import {
   NameTakenError,

@@ -1,6 +1,6 @@
 /** Tokens in the catalog: the same fields as in a token file, one row each. */
-import type { Author } from '#contract/change';
-import { type StoredToken, storedTokenSchema } from '#contract/token';
+import type { Author } from '#contract/changes/change';
+import { type StoredToken, storedTokenSchema } from '#contract/tokens/token';
 import { dropOldMarks } from '../tokens/issue-secret';
 import type { TokenEdit } from '../tokens/token-edits';
 import { auditEntryOf } from '../tokens/token-register';

@@ -1,7 +1,7 @@
 /** Checks one saved query as plain data: its schema, and rules beyond the schema. The engine checks the query text. */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { didYouMean } from '#contract/nearest-name';
 import { MAX_PROBLEMS } from './yaml-file';
 

@@ -1,6 +1,6 @@
 /** Digest that identifies a definition: two texts with the same id and revision number are different definitions. */
 import { hash } from 'node:crypto';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 
 const known = new WeakMap<SavedQuery, string>();
 

@@ -1,6 +1,6 @@
 /** The texts of all definitions, from files or from the catalog: the sources and the saved queries. */
 import { basename } from 'node:path';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import {
   type DefinitionText,

@@ -1,6 +1,6 @@
 /** The served saved queries, by id and by name: those of files, and those created over the API. */
-import type { SavedQuery } from '#contract/saved-query';
-import { UUID_PATTERN } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import { UUID_PATTERN } from '#contract/queries/saved-query';
 
 /** Owner of a definition. `file`: a YAML file, or a set pushed to the catalog. `api`: created over HTTP. */
 export type Origin = 'file' | 'api';

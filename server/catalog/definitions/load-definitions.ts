@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Position } from '#contract/errors';
 import { isRecord } from '#contract/records';
-import type { Parameter, SavedQuery } from '#contract/saved-query';
+import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
 import type { DefinitionFailure } from '../../engine/protocol/messages';
 import { checkDefinition } from './check-definition';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';

@@ -1,7 +1,7 @@
 /** Loads the sources that `sources.yaml` declares: each is checked by itself and against the others. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { type Source, sourceSchema, sourcesSchema, tenantPlaceOf } from '#contract/source';
+import { type Source, sourceSchema, sourcesSchema, tenantPlaceOf } from '#contract/events/source';
 import { didYouMean } from '#contract/nearest-name';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import { readYaml } from './yaml-file';

@@ -1,7 +1,7 @@
 /** Replaces the served definitions, without a failed call in between. */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { EngineClient } from '../../engine/client/engine-client';
 import type { DefineRequest, DefinitionFailure } from '../../engine/protocol/messages';
 import { definitionDigest } from './definition-digest';

@@ -1,5 +1,5 @@
 /** The sources that the store was opened with. */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 
 export interface Sources {
   readonly all: readonly Source[];

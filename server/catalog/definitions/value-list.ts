@@ -1,5 +1,5 @@
 /** Checks the value list of a parameter against the saved queries. The text of its SQL is not compiled here. */
-import type { SavedQuery, ValueList } from '#contract/saved-query';
+import type { SavedQuery, ValueList } from '#contract/queries/saved-query';
 import { didYouMean } from '#contract/nearest-name';
 
 /** @returns undefined when the list is valid */

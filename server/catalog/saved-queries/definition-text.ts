@@ -3,7 +3,7 @@ import { type Document, isMap, parseDocument, Scalar, stringify, visit } from 'y
 import { ServiceError } from '#contract/errors';
 import type { Position } from '#contract/errors';
 import { isRecord } from '#contract/records';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { type LoadedDefinition, parseDefinition } from '../definitions/load-definitions';
 
 /** Lines are not folded: the package folds quoted texts so that some do not read back as they were. */

@@ -1,10 +1,10 @@
 /** Facts of the next revision of a saved query. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditEntry } from '#contract/audit';
-import { REQUEST_MARK_MS, type RequestMark } from '#contract/change';
-import type { RevisionFacts } from '#contract/revision';
-import { type SavedQuery, UUID_PATTERN } from '#contract/saved-query';
+import type { AuditEntry } from '#contract/changes/audit';
+import { REQUEST_MARK_MS, type RequestMark } from '#contract/changes/change';
+import type { RevisionFacts } from '#contract/changes/revision';
+import { type SavedQuery, UUID_PATTERN } from '#contract/queries/saved-query';
 import type { ChangeFacts } from '../audit/change-facts';
 import { type AssignedFields, sentId } from './definition-text';
 import type { StoredRevision } from './revision-text';

@@ -1,6 +1,6 @@
 /** Optimistic concurrency: a change names the revision that it was made for [RFC 9110 section 13.1]. */
 import { ServiceError } from '#contract/errors';
-import type { RevisionFacts } from '#contract/revision';
+import type { RevisionFacts } from '#contract/changes/revision';
 
 /** `match`: one of these revisions is the newest. `absent`: there is no such saved query. */
 export type Precondition =

@@ -1,6 +1,6 @@
 /** Finds the result of a request that is sent again with its `Idempotency-Key`. */
-import { REQUEST_MARK_MS, type RequestMark } from '#contract/change';
-import type { RevisionFacts } from '#contract/revision';
+import { REQUEST_MARK_MS, type RequestMark } from '#contract/changes/change';
+import type { RevisionFacts } from '#contract/changes/revision';
 import { ensureSameRequest } from '../audit/same-request';
 
 /** @throws ServiceError `idempotency_conflict` when the key was used for another request */

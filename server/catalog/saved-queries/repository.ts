@@ -1,6 +1,6 @@
 /** Interface of the repository of saved queries that are managed over the API. Revisions are added, never changed. */
-import type { AuditEntry } from '#contract/audit';
-import type { RevisionFacts } from '#contract/revision';
+import type { AuditEntry } from '#contract/changes/audit';
+import type { RevisionFacts } from '#contract/changes/revision';
 import type { StoredRevision } from './revision-text';
 
 /** Changes since an earlier call, of this server and of others. */

@@ -3,7 +3,7 @@
  * that deletes its saved query has no definition.
  */
 import { createHash } from 'node:crypto';
-import { type RevisionFacts, revisionFactsSchema } from '#contract/revision';
+import { type RevisionFacts, revisionFactsSchema } from '#contract/changes/revision';
 
 export interface StoredRevision extends RevisionFacts {
   /** YAML of the definition; null in a revision that deletes it. */

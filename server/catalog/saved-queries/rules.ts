@@ -1,7 +1,7 @@
 /** Rules between a changed saved query and everything else that is served. */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
-import type { StoredToken } from '#contract/token';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { StoredToken } from '#contract/tokens/token';
 import type { Definitions } from '../definitions/definitions';
 import type { LoadedDefinition } from '../definitions/load-definitions';
 import { valueListProblem } from '../definitions/value-list';

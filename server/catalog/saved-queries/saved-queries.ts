@@ -4,9 +4,9 @@
  */
 import { isNativeError } from 'node:util/types';
 import { ServiceError } from '#contract/errors';
-import type { RequestMark } from '#contract/change';
-import type { RevisionFacts } from '#contract/revision';
-import type { SavedQuery } from '#contract/saved-query';
+import type { RequestMark } from '#contract/changes/change';
+import type { RevisionFacts } from '#contract/changes/revision';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { SerialQueue } from '../../common/serial-queue';
 import type { Amendment, Definitions } from '../definitions/definitions';
 import { readDefinition, sentId, withFilePosition } from './definition-text';

@@ -1,5 +1,5 @@
 /** Description of a token for its owner: its policy and its state, never a hash. */
-import type { DescribedToken, StoredToken } from '#contract/token';
+import type { DescribedToken, StoredToken } from '#contract/tokens/token';
 import { policyOf } from './token-fields';
 
 export function describeToken(token: StoredToken, lastUsedAt: string | undefined, now: Date): DescribedToken {

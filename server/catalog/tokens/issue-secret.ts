@@ -4,9 +4,9 @@
  * secret although no secret is stored.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import { REQUEST_MARK_MS, type RequestMark } from '#contract/change';
+import { REQUEST_MARK_MS, type RequestMark } from '#contract/changes/change';
 import { ServiceError } from '#contract/errors';
-import type { IssueMark, StoredToken } from '#contract/token';
+import type { IssueMark, StoredToken } from '#contract/tokens/token';
 import { hashSecret } from './server-key';
 import { createSecret, formatToken, secretOfBytes } from './token-text';
 

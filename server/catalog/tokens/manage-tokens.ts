@@ -1,6 +1,6 @@
 /** Creates, rotates and revokes tokens of a data folder, for programs on the machine of the server. */
 import { mkdirSync } from 'node:fs';
-import type { StoredToken, TokenPolicy } from '#contract/token';
+import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
 import { commandLineAuthor } from '../audit/audit-log';
 import { chooseToken } from './choose-token';
 import { loadServerKey } from './server-key';

@@ -1,6 +1,6 @@
 /** The authenticated caller. */
 import { ServiceError } from '#contract/errors';
-import { type Scope, SCOPES, type TokenPolicy } from '#contract/token';
+import { type Scope, SCOPES, type TokenPolicy } from '#contract/tokens/token';
 
 export interface Principal {
   /** Id of the token, used in logs instead of the secret. */

@@ -1,8 +1,8 @@
 /** Determines the tenant of an access token; no other code decides it. */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
-import { isTenant } from '#contract/tenant';
-import type { TokenPolicy } from '#contract/token';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import { isTenant } from '#contract/tokens/tenant';
+import type { TokenPolicy } from '#contract/tokens/token';
 
 /** The part of a token that `tenantOf` reads. */
 export type TenantPolicy = Pick<TokenPolicy, 'tenant' | 'fixed_parameters'>;

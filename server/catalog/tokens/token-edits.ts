@@ -2,10 +2,10 @@
  * Changes of the set of tokens as pure functions, independent of its storage. Only `creation` and `rotation` return the
  * full text of a token.
  */
-import type { AuditAction } from '#contract/audit';
+import type { AuditAction } from '#contract/changes/audit';
 import { ServiceError } from '#contract/errors';
 import { keysOf } from '#contract/records';
-import { type StoredToken, storedTokenSchema, type TokenPolicy } from '#contract/token';
+import { type StoredToken, storedTokenSchema, type TokenPolicy } from '#contract/tokens/token';
 import { issueSecret, type SecretSource } from './issue-secret';
 import { createTokenId, formatToken } from './token-text';
 

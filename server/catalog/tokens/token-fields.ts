@@ -1,5 +1,5 @@
 /** Rules for the fields of new and changed tokens, for HTTP and the command line alike. */
-import type { Scope, TokenPolicy } from '#contract/token';
+import type { Scope, TokenPolicy } from '#contract/tokens/token';
 import { holdsTokenText } from './token-text';
 
 /** Scopes of a token that is created without any. */

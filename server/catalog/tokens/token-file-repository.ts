@@ -3,7 +3,7 @@
  * command line works while a server is running.
  */
 import { mkdirSync, statSync } from 'node:fs';
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 import type { TokenEdit } from './token-edits';
 import { TokenFile } from './token-file';
 import type { TokenRegister } from './token-register';

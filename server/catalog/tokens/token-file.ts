@@ -3,7 +3,7 @@
  */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type StoredToken, tokenFileSchema } from '#contract/token';
+import { type StoredToken, tokenFileSchema } from '#contract/tokens/token';
 import { AuditFiles } from '../audit/audit-files';
 import { withFileLock } from './file-lock';
 import { dropOldMarks } from './issue-secret';

@@ -1,6 +1,6 @@
 /** The one write path of tokens: of the server and of the command line, in the data folder or in a database. */
-import type { AuditEntry } from '#contract/audit';
-import type { StoredToken } from '#contract/token';
+import type { AuditEntry } from '#contract/changes/audit';
+import type { StoredToken } from '#contract/tokens/token';
 import type { ChangeFacts } from '../audit/change-facts';
 import type { TokenEdit, TokenNote } from './token-edits';
 import { hideTokenTexts } from './token-text';

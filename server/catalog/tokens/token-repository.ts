@@ -1,5 +1,5 @@
 /** Repository of access tokens: a file of the data folder, or a database shared by servers. */
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 
 export interface TokenSnapshot {
   /** Tokens by id. */

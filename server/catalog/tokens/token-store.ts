@@ -4,7 +4,7 @@ import { ServiceError } from '#contract/errors';
 import type { RepeatableRequest, SecretSource } from './issue-secret';
 import { BOOTSTRAP_PRINCIPAL, type Principal } from './principal';
 import { hashSecret } from './server-key';
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 import type { TokenRepository, TokenSnapshot } from './token-repository';
 import { parseToken } from './token-text';
 

@@ -1,7 +1,7 @@
 /** Creates, parses and recognizes the text of access tokens. */
 import { randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { TOKEN_PATTERN } from '#contract/token';
+import { TOKEN_PATTERN } from '#contract/tokens/token';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,5 +1,5 @@
 /** Events of ClickHouse, read with the configured account. */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { openClickHouseExports } from '../../stores/clickhouse/read/day-exports';
 import type { ClickHouseOptions } from '../../stores/clickhouse/connection/options';
 import { BackupError } from './backup-error';

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { controlListSchema, exportedRowsSchema, type StoredList } from '#contract/control';
 import { ServiceError } from '#contract/errors';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { DayExports } from '../../stores/day-exports';
 import { stagingFolder } from '../../stores/duckdb/file/staging-folder';
 import { ensureRestored } from '../../common/unfinished-restore';

@@ -1,6 +1,6 @@
 /** The events of the store that is backed up. */
 import type { StoredDay, StoredList } from '#contract/control';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 
 export interface EventSource {
   readonly sources: readonly Source[];

@@ -7,7 +7,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { storedDaySchema } from '#contract/control';
-import { sourcesSchema } from '#contract/source';
+import { sourcesSchema } from '#contract/events/source';
 import { replacePrivateFile } from '../../catalog/tokens/private-file';
 
 /** Version of the folder layout. A backup of a newer version is refused. */

@@ -1,6 +1,6 @@
 /** Parquet files of a backup, read and merged with DuckDB in memory. One row is one event. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { type DayDigest, digestRows } from '../../stores/duckdb/read/stored-rows';
 import { quoteName, quoteText } from '../../stores/duckdb/tables/quoting';
 import { BackupError } from './backup-error';

@@ -3,7 +3,7 @@
  * already are not duplicated.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/clickhouse/clickhouse-store';
 import { openCopyTarget } from '../../stores/clickhouse/write/copy-target';
 import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/file/database';

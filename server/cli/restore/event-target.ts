@@ -1,7 +1,7 @@
 /** The store that events are restored into. */
 import { availableParallelism } from 'node:os';
 import type { StoredField } from '#contract/control';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { Config } from '../../config';
 import type { LogStore } from '../../stores/store';
 import { openClickHouseStore } from '../../stores/clickhouse/clickhouse-store';

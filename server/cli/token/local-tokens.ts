@@ -1,8 +1,8 @@
 /** Tokens of the data folder, or of the database that servers share. */
 import { mkdirSync } from 'node:fs';
-import type { Author } from '#contract/change';
-import type { SavedQuery } from '#contract/saved-query';
-import type { DescribedIssue, StoredToken, TokenPolicy } from '#contract/token';
+import type { Author } from '#contract/changes/change';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { DescribedIssue, StoredToken, TokenPolicy } from '#contract/tokens/token';
 import { commandLineAuthor } from '../../catalog/audit/audit-log';
 import { CatalogError } from '../../catalog/database/catalog-error';
 import { openCatalog } from '../../catalog/database/open-catalog';

@@ -1,7 +1,7 @@
 /** Tokens of a running server, over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { SCOPES } from '#contract/token';
+import { SCOPES } from '#contract/tokens/token';
 import { chooseToken } from '../../catalog/tokens/choose-token';
 import { type ManagementAnswer, type ManagementClient, ManagementError } from '../management-client';
 import type { TokenBackend } from './token-backend';

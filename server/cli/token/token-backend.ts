@@ -1,5 +1,5 @@
 /** Where `lqe token` manages tokens: in the data folder or the database of the servers, or over HTTP. */
-import type { DescribedIssue, DescribedToken, TokenPolicy } from '#contract/token';
+import type { DescribedIssue, DescribedToken, TokenPolicy } from '#contract/tokens/token';
 
 export interface TokenBackend {
   create(policy: TokenPolicy, message: string | null): Promise<CreatedToken>;

@@ -1,7 +1,7 @@
 /** Flags of `lqe token`. */
 import { InvalidArgumentError } from 'commander';
-import { type Scope, SCOPES, type TokenPolicy } from '#contract/token';
-import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
+import { type Scope, SCOPES, type TokenPolicy } from '#contract/tokens/token';
+import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { DEFAULT_SCOPES, MAX_GRACE_SECONDS, problemOfName, readExpiry } from '../../catalog/tokens/token-fields';
 import type { TokenPatch } from './token-backend';
 

@@ -3,7 +3,7 @@
  * allows; batches that ended several processes are refused and set aside.
  */
 import { ServiceError } from '#contract/errors';
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { LinkOutcome } from './supervision/engine-link';
 import type { EngineLogger, EngineSupervisor } from './supervision/engine-supervisor';
 import type { AnswerValue } from '../protocol/messages';

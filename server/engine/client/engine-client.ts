@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { QueryRequest } from '#contract/query';
+import type { QueryRequest } from '#contract/queries/query';
 import { CallRunner } from './call-runner';
 import { type DeadlineLimits, superviseDeadline } from './deadline';
 import { EngineSupervisor, type EngineLogger, type RestartCause } from './supervision/engine-supervisor';

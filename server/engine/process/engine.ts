@@ -1,6 +1,6 @@
 /** The open engine that all calls work on. */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { LogStore } from '../../stores/store';
 import { ensureCompiles } from './calls/ensure-compiles';
 import type { Compiler } from './context';

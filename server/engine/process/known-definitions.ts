@@ -1,6 +1,6 @@
 /** The definitions that the engine runs, by id, and former ones for calls that were bound for them. */
 import { LRUCache } from 'lru-cache';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { definitionDigest } from '../../catalog/definitions/definition-digest';
 
 /** Longer than any call: a run lasts at most ten minutes. */

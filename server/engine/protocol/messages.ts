@@ -5,12 +5,12 @@
  */
 import type { ExportedRows, RowRange, SealReport, SealState, StoredList } from '#contract/control';
 import type { ErrorBody } from '#contract/errors';
-import type { AdhocText, QueryRequest } from '#contract/query';
-import type { IngestRequest } from '#contract/ingest';
-import type { IngestResult, QueryResult } from '#contract/result';
-import type { SavedQuery } from '#contract/saved-query';
-import type { Source } from '#contract/source';
-import type { DescribedEndpoint, SourceMisfits, StoredSource, ValidateResult } from '#contract/description';
+import type { AdhocText, QueryRequest } from '#contract/queries/query';
+import type { IngestRequest } from '#contract/events/ingest';
+import type { IngestResult, QueryResult } from '#contract/queries/result';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { Source } from '#contract/events/source';
+import type { DescribedEndpoint, SourceMisfits, StoredSource, ValidateResult } from '#contract/queries/description';
 import type { StoreStats } from '../../stores/store';
 
 export interface ClickHouseSettings {

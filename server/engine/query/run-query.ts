@@ -5,9 +5,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
-import type { QueryRequest } from '#contract/query';
-import type { QueryResult } from '#contract/result';
-import type { SavedQuery } from '#contract/saved-query';
+import type { QueryRequest } from '#contract/queries/query';
+import type { QueryResult } from '#contract/queries/result';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { CompiledQuery, CompileRequest } from '#compiler';
 import { atItsPlace } from '#compiler/store';
 import type { LogStore, StoreRows } from '../../stores/store';

@@ -1,5 +1,5 @@
 /** Body of the response to stored events. */
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 
 export interface IngestAnswer {
   readonly result: IngestResult;

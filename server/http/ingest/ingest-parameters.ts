@@ -4,9 +4,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import type { TenantRule } from '#contract/ingest';
-import type { Source } from '#contract/source';
-import { isTenant, MAX_TENANT_BYTES } from '#contract/tenant';
+import type { TenantRule } from '#contract/events/ingest';
+import type { Source } from '#contract/events/source';
+import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { sourceNotFound } from '#contract/failures';
 import { SOURCE_KEYS } from '../../ingest/formats/body-source';
 import { singleHeader } from '../parsing/header-values';

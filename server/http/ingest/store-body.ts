@@ -1,6 +1,6 @@
 /** Stores the events of one source of a request: identifies them, stores them in slices, counts them. */
-import type { TenantRule } from '#contract/ingest';
-import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
+import type { TenantRule } from '#contract/events/ingest';
+import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/queries/result';
 import type { BodySlice } from '../../ingest/formats/slice-list';
 import { identifyBody } from '../../ingest/identify-body';
 import { storeSlices, withRejected } from '../../ingest/store-slices';

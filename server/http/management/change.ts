@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import type { Author, RequestMark } from '#contract/change';
+import type { Author, RequestMark } from '#contract/changes/change';
 import type { ChangeFacts } from '../../catalog/audit/change-facts';
 import type { Principal } from '../../catalog/tokens/principal';
 import { singleHeader } from '../parsing/header-values';

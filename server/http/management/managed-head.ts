@@ -1,6 +1,6 @@
 /** Finds the history of a saved query for a token. */
 import { ServiceError } from '#contract/errors';
-import type { RevisionFacts } from '#contract/revision';
+import type { RevisionFacts } from '#contract/changes/revision';
 import { seesEndpoint } from '../../catalog/tokens/principal';
 import { ensureNoNul } from '../parsing/decode-text';
 import type { KeyedCall } from '../router';

@@ -3,7 +3,7 @@
  * and cached responses are readable too. The cache stores no headers, so responses never carry those of another origin.
  */
 import type { IncomingMessage } from 'node:http';
-import { ROUTES } from '#contract/routes';
+import { ROUTES } from '#contract/routes/routes';
 import { VARY } from './identify-request';
 import type { HttpHandler } from './in-order';
 

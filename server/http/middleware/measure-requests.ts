@@ -1,6 +1,6 @@
 /** Counts each completed request, with the error code of refused ones. */
 import type { ErrorCode } from '#contract/errors';
-import { ROUTE_METHODS } from '#contract/route';
+import { ROUTE_METHODS } from '#contract/routes/route';
 import type { Metrics } from '../../monitoring/metrics/metrics';
 import type { RequestFacts } from '../request/request-facts';
 import type { EndedListener } from './observe-responses';

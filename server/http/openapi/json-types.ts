@@ -1,5 +1,5 @@
 /** Types of the dialect as JSON Schema, as result values appear in JSON. */
-import type { DescribedColumn } from '#contract/description';
+import type { DescribedColumn } from '#contract/queries/description';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the service and of the saved queries that a token can access. */
 import { z } from 'zod';
-import type { DescribedEndpoint } from '#contract/description';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import type { DescribedEndpoint } from '#contract/queries/description';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { VERSION } from '../../common/version';
 import type { JsonSchema } from './json-types';
 import { ERROR_COMPONENT, ERROR_SCHEMAS } from './responses';

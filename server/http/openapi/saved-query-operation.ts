@@ -1,6 +1,6 @@
 /** OpenAPI operations of one saved query: its parameters and its rows. */
-import type { DescribedEndpoint } from '#contract/description';
-import type { Parameter, SavedQuery } from '#contract/saved-query';
+import type { DescribedEndpoint } from '#contract/queries/description';
+import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
 import { type JsonSchema, rowSchema } from './json-types';
 import { callBody, SCALAR } from './call-body';
 import { ANY_OBJECT, ERROR_RESPONSE, NOT_MODIFIED, OTHER_FORMATS, resultResponse } from './responses';

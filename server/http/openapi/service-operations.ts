@@ -1,8 +1,8 @@
 /** OpenAPI operations of the service's own routes, built from the table of routes. */
-import { PATH_VARIABLES, type PathVariable, type Route, type RouteMethod } from '#contract/route';
-import { type RouteId, ROUTES } from '#contract/routes';
-import { SENDER_FORMAT_NAMES } from '#contract/sender-formats';
-import { SCOPES } from '#contract/token';
+import { PATH_VARIABLES, type PathVariable, type Route, type RouteMethod } from '#contract/routes/route';
+import { type RouteId, ROUTES } from '#contract/routes/routes';
+import { SENDER_FORMAT_NAMES } from '#contract/routes/sender-formats';
+import { SCOPES } from '#contract/tokens/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { BULK_BODY, COLLECTOR_BODY, SHIPPER_RESPONSES, TEXT_BODY } from './shipper-schemas';

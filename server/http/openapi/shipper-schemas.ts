@@ -1,5 +1,5 @@
 /** Bodies and responses of the routes that follow protocols of other services. */
-import type { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from '#contract/shipper-routes';
+import type { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from '#contract/routes/shipper-routes';
 import type { JsonSchema } from './json-types';
 import { jsonResponse } from './responses';
 

@@ -1,6 +1,6 @@
 /** Schemas of access tokens and of the audit trail, for the OpenAPI description. */
-import { AUDIT_ACTIONS } from '#contract/audit';
-import { SCOPES } from '#contract/token';
+import { AUDIT_ACTIONS } from '#contract/changes/audit';
+import { SCOPES } from '#contract/tokens/token';
 import type { JsonSchema } from './json-types';
 
 const nullable = (type: string, more: JsonSchema = {}): JsonSchema => ({ type: [type, 'null'], ...more });

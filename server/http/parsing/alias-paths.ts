@@ -1,5 +1,5 @@
 /** Recognizes request targets of aliases whose clients show `message` of an error. */
-import { ALIASES, type Alias } from '#contract/aliases';
+import { ALIASES, type Alias } from '#contract/routes/aliases';
 
 const ALL: readonly Alias[] = ALIASES;
 const PATTERNS = ALL.filter(({ hasTopLevelMessage }) => hasTopLevelMessage).map(

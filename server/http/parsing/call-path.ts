@@ -1,5 +1,5 @@
 /** Recognizes calls by their request target alone, so that they reach their route without Express. */
-import { ROUTES } from '#contract/routes';
+import { ROUTES } from '#contract/routes/routes';
 
 const PATTERN = ROUTES.find(({ id }) => id === 'call')!.path;
 const PREFIX = PATTERN.slice(0, PATTERN.indexOf('{'));

@@ -1,7 +1,7 @@
 /** Negotiates the format of a response by Accept. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import { RESULT_FORMATS, type ResultFormat } from '#contract/query';
+import { RESULT_FORMATS, type ResultFormat } from '#contract/queries/query';
 import { listHeader } from './header-values';
 import { parseWeightedList, type WeightedItem } from './weighted-list';
 

@@ -2,8 +2,8 @@
  * Finds the routes of a path. Segments are compared literally; only those in the place of a variable are decoded. With
  * twenty paths a general router is unnecessary and would cost each request more than all of its checks.
  */
-import { REFERENCE } from '#contract/aliases';
-import { PATH_VARIABLES, type PathVariable, type Route } from '#contract/route';
+import { REFERENCE } from '#contract/routes/aliases';
+import { PATH_VARIABLES, type PathVariable, type Route } from '#contract/routes/route';
 import { decodePathSegment } from './decode-text';
 
 export interface FoundPath {

@@ -2,7 +2,7 @@
  * Recognizes paths of shippers' protocols, those without a route too: a client of the protocol reads no other form of
  * errors.
  */
-import { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from '#contract/shipper-routes';
+import { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from '#contract/routes/shipper-routes';
 
 export type ShipperProtocol = 'elasticsearch' | 'splunk';
 

@@ -1,8 +1,8 @@
 /** Reads the ad-hoc text of a call and checks that the call may run it. */
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
-import type { AdhocText } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { AdhocText } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { ensureScope, type Principal } from '../../catalog/tokens/principal';
 import { type NameValue, pickOnce } from '../parsing/query-string';
 

@@ -2,8 +2,8 @@
  * Binds the parameters of a call to the declarations of the saved query and to the values that the token fixes. Pure.
  */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
-import type { TokenPolicy } from '#contract/token';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { TokenPolicy } from '#contract/tokens/token';
 import { meantHint } from '#contract/nearest-name';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
 import { checkValue } from './check-value';

@@ -1,7 +1,7 @@
 /** Response options of a call, given as headers. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import type { TimestampStyle } from '#contract/query';
+import type { TimestampStyle } from '#contract/queries/query';
 import { singleHeader, switchHeader } from '../parsing/header-values';
 
 export interface CallOptions {

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { type ErrorDetails, ServiceError } from '#contract/errors';
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 import { parseIsoTimestamp } from '#compiler/time/parse-iso';
 
 /**

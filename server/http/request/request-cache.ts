@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
 import type { Principal } from '../../catalog/tokens/principal';

@@ -1,7 +1,7 @@
 /** Checks ad-hoc texts without a run. */
-import type { ValidateResult } from '#contract/description';
-import type { AdhocText } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { ValidateResult } from '#contract/queries/description';
+import type { AdhocText } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { KeyedCall } from '../router';
 import type { NameValue } from '../parsing/query-string';
 import { bindParameters } from './bind-parameters';

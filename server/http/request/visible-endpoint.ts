@@ -1,6 +1,6 @@
 /** Finds saved queries for a token: those it cannot access are reported as unknown. */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { AppContext } from '../../app/context';
 import { type Principal, seesEndpoint } from '../../catalog/tokens/principal';
 import { ensureNoNul } from '../parsing/decode-text';

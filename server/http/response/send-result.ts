@@ -3,8 +3,8 @@
  * rows.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { QueryWarning } from '#contract/query';
-import type { QueryResult } from '#contract/result';
+import type { QueryWarning } from '#contract/queries/query';
+import type { QueryResult } from '#contract/queries/result';
 import type { CachedResult } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
 import { type CacheFacts, withCacheFacts } from '../../engine/query/encode/json';

@@ -1,5 +1,5 @@
 /** The Server-Timing header: the time of each stage of a run, and how many days it read. */
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 
 export function formatServerTiming(
   { timings, days, blocks }: Pick<QueryResult, 'timings' | 'days' | 'blocks'>,

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { meantHint } from '#contract/nearest-name';
-import { MAX_REPORTED_ERRORS } from '#contract/result';
-import { SENDER_FORMAT_NAMES, type SenderFormat } from '#contract/sender-formats';
+import { MAX_REPORTED_ERRORS } from '#contract/queries/result';
+import { SENDER_FORMAT_NAMES, type SenderFormat } from '#contract/routes/sender-formats';
 import { type ConvertedFormat, readSender } from '../../ingest/formats/senders/read-sender';
 import { readSyslog } from '../../ingest/formats/senders/syslog';
 import type { SenderHeaders } from '../../ingest/formats/senders/sender-event';

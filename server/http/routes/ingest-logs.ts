@@ -1,7 +1,7 @@
 /** Stores log events of one source. Responds after the commit. */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
+import { MAX_ENTRY_BYTES, type Source } from '#contract/events/source';
 import { readBodySource } from '../../ingest/formats/body-source';
 import { splitBody } from '../../ingest/formats/split-body';
 import { inTurns } from '../../ingest/in-turns';

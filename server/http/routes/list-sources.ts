@@ -1,7 +1,7 @@
 /** Lists the sources with their columns, their retention, and the number, bytes and age of their events. */
 import { ServiceError } from '#contract/errors';
-import type { StoredSource } from '#contract/description';
-import type { Source } from '#contract/source';
+import type { StoredSource } from '#contract/queries/description';
+import type { Source } from '#contract/events/source';
 import type { Arrivals } from '../../monitoring/activity/arrivals';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { ensureNoTenant } from '../../catalog/tokens/tenant-of';

@@ -1,5 +1,5 @@
 /** OpenAPI 3.1 description; saved queries are in it for a token with scope `endpoints:read`. */
-import type { DescribedEndpoint } from '#contract/description';
+import type { DescribedEndpoint } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
 import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';

@@ -2,7 +2,7 @@
  * Chooses the source of an event: the first of the source in the event, in its group, in the request, and the name of
  * its service.
  */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { nearestName } from '#contract/nearest-name';
 import { RecordRefusal } from './record-refusal';
 import type { SentEvent, SharedFacts, SourceNames } from './sent-event';

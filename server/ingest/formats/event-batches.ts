@@ -1,7 +1,7 @@
 /** Groups the entries of one request by source, within the limits of a request, and collects the refused ones. */
 import { createHash, type Hash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES, type Source } from '#contract/source';
+import { MAX_ENTRY_BYTES, type Source } from '#contract/events/source';
 import type { SourceChooser } from './choose-source';
 import { RecordRefusal, tooLarge } from './record-refusal';
 import { isFineTime } from './fine-time';

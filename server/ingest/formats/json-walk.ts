@@ -2,7 +2,7 @@
  * Walks through a JSON document without building its values: those of a small hostile document would need a hundred
  * times its memory. Parts of bounded size are then read as trees.
  */
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/events/source';
 import { JsonSyntaxError, MAX_DEPTH } from '../../common/json/json-lexer';
 import { decodeJsonString, type JsonNode, readJsonTree } from '../../common/json/json-tree';
 import { EntryLexer } from './entry-lexer';

@@ -1,5 +1,5 @@
 /** Reason why one event of a request is not stored, while the others are. */
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/events/source';
 
 export type RefusalCode =
   | 'no_source'

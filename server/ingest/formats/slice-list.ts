@@ -3,7 +3,7 @@
  * milliseconds.
  */
 import { ServiceError } from '#contract/errors';
-import type { BodyForm } from '#contract/ingest';
+import type { BodyForm } from '#contract/events/ingest';
 
 export const SLICE_ENTRIES = 1_000;
 export const SLICE_BYTES = 1536 * 1024;

@@ -4,7 +4,7 @@
  * here; in the other forms broken JSON makes the whole body invalid, since the start of the next entry is unknown.
  */
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { JsonSyntaxError } from '../../common/json/json-lexer';
 import { asBodyError } from './body-error';
 import { SOURCE_KEYS } from './body-source';

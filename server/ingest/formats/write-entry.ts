@@ -1,5 +1,5 @@
 /** Writes a sent event as an entry of its source: the JSON object that the store reads. */
-import { type Source, tenantPlaceOf } from '#contract/source';
+import { type Source, tenantPlaceOf } from '#contract/events/source';
 import { Token } from '../../common/json/json-token';
 import { type JsonNode, jsonString, writeJsonTree } from '../../common/json/json-tree';
 import { placeFields } from './place-fields';

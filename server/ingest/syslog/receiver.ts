@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '#contract/errors';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { AppContext } from '../../app/context';
 import type { BodyReservation } from '../../http/bodies/body-budget';
 import { Intake } from './events/intake';

@@ -1,5 +1,5 @@
 /** Builds the catalog of the store for the compiler. */
-import { type ScalarType, tenantPlaceOf } from '#contract/source';
+import { type ScalarType, tenantPlaceOf } from '#contract/events/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '#compiler/store';
 import { describeFields } from '../ingest/describe-fields';
 import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN, SEARCHED_COLUMN } from './schema/layout';

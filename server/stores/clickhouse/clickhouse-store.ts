@@ -1,9 +1,9 @@
 /** Log store in ClickHouse: the public entry of this folder. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { SourceMisfits } from '#contract/description';
-import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/result';
-import type { Source } from '#contract/source';
+import type { SourceMisfits } from '#contract/queries/description';
+import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/queries/result';
+import type { Source } from '#contract/events/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
 import { describeMisfits } from '../ingest/describe-fields';

@@ -4,7 +4,7 @@
  * the start of the next entry is unknown.
  */
 import { ServiceError } from '#contract/errors';
-import type { BodyForm } from '#contract/ingest';
+import type { BodyForm } from '#contract/events/ingest';
 import { EntryRejection } from './event-row';
 import type { EventScanner } from './event-scanner';
 import { JsonSyntaxError } from '../../common/json/json-lexer';

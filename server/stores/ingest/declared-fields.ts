@@ -1,7 +1,7 @@
 /** Adds the fields that `sources.yaml` declares to a tree, and finds those that are stored with another type. */
 import { ServiceError } from '#contract/errors';
 import { isKeyOf } from '#contract/records';
-import type { ScalarType, Source } from '#contract/source';
+import type { ScalarType, Source } from '#contract/events/source';
 import { typeName } from './describe-fields';
 import type { FieldNode, FieldTree } from './field-tree';
 

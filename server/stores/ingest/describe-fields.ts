@@ -1,6 +1,6 @@
 /** Describes the nested fields of a source for the compiler. */
 import type { CatalogField, CatalogRecord } from '#compiler/store';
-import type { SourceMisfits } from '#contract/description';
+import type { SourceMisfits } from '#contract/queries/description';
 import type { FieldNode, FieldTree } from './field-tree';
 
 /** Returns the field's column; null: the field is read from the JSON text. */

@@ -3,8 +3,8 @@
  * `MESSAGE_KEYS`, `metadata` and the source's own columns. Any other top-level key is stored in metadata, unless
  * metadata has that key itself.
  */
-import type { EventIdentity, IngestRequest } from '#contract/ingest';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type ScalarType, type Source } from '#contract/source';
+import type { EventIdentity, IngestRequest } from '#contract/events/ingest';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type ScalarType, type Source } from '#contract/events/source';
 import { compactJson } from './compact-json';
 import { readId, readText, readTime } from './envelope-values';
 import { generatedId } from './event-identity';

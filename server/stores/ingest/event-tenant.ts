@@ -2,8 +2,8 @@
  * Tenant of each event of a source: read from its column or field, checked against the batch's rule, and added where it
  * is absent.
  */
-import type { TenantRule } from '#contract/ingest';
-import { type Source, tenantPlaceOf } from '#contract/source';
+import type { TenantRule } from '#contract/events/ingest';
+import { type Source, tenantPlaceOf } from '#contract/events/source';
 import { Token } from '../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString } from '../../common/json/json-tree';
 import { EntryRejection } from './event-row';

@@ -1,5 +1,5 @@
 /** Fields as the stores keep them between starts. */
-import { SCALAR_TYPES, type ScalarType } from '#contract/source';
+import { SCALAR_TYPES, type ScalarType } from '#contract/events/source';
 import { FIELD_KINDS, type FieldKind } from './field-tree';
 
 export interface FieldFact {

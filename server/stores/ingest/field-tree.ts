@@ -4,7 +4,7 @@
  * The first value at a path decides its kind. Later values can only widen its type, or turn a single record into a list
  * of records. Declared fields never change: one odd event must not change the type of a field that queries rely on.
  */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
 import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from './limits';
 

@@ -1,5 +1,5 @@
 /** Types of JSON values, the common type of two types, and the text of a value for a column of a type. */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import { Token } from '../../common/json/json-token';
 import type { JsonScalar } from '../../common/json/json-tree';
 

@@ -3,7 +3,7 @@
  * normalized metadata a record is an object: `[{..}]` is unwrapped at the path of a single record, and a single object
  * is wrapped at the path of a list of records.
  */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import type { FieldNode, FieldTree } from './field-tree';
 import { fitsAsWritten, textForColumn, typeOfScalar, widerType } from './field-types';
 import { Token } from '../../common/json/json-token';

@@ -3,8 +3,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import type { IngestRequest } from '#contract/ingest';
-import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/result';
+import type { IngestRequest } from '#contract/events/ingest';
+import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/queries/result';
 import { type EntryPlace, type EntryVisitor, visitEntries, type VisitedEntry } from './batch-entries';
 import type { EventReader } from './event-reader';
 import { indexInBody } from './event-identity';

@@ -1,6 +1,6 @@
 import React from 'react';
 import { Button, InlineField, InlineSwitch, RadioButtonGroup } from '@grafana/ui';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { counts, filterFields, filterOn, onTable, rows, timeColumnOf } from '../../builder/defaults';
 import { fieldsOf, labelOf, type BuilderLanguage } from '../../builder/fields';
 import { isGrouped, type BuilderFilter, type BuilderModel, type BuilderOrder } from '../../builder/model';

@@ -12,7 +12,7 @@ import {
   type BuilderModel,
   type FieldPath,
 } from '../../builder/model';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { FlexRow } from '../compat/Flex';
 import { Picker } from '../compat/Picker';
 import { LABEL_WIDTH } from '../QueryEditor/EndpointField';

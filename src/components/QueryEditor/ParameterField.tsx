@@ -1,6 +1,6 @@
 import React, { useState } from 'react';
 import { InlineField, Input } from '@grafana/ui';
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 import { useAnswer } from '../../hooks/use-answer';
 import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
 import { isTime, parameterProblem } from '../../query/parameter-problem';

@@ -1,5 +1,5 @@
 import React from 'react';
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 import { Fold } from '../Fold';
 import { ParameterField } from './ParameterField';
 

@@ -1,6 +1,6 @@
 import React, { useState } from 'react';
 import { CoreApp } from '@grafana/data';
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 import { endpointKey, findEndpoint } from '../../api/find-endpoint';
 import { useAnswer } from '../../hooks/use-answer';
 import { migrateQuery } from '../../query/migrate';

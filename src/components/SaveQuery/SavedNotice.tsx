@@ -2,7 +2,7 @@ import React from 'react';
 import { OrgRole } from '@grafana/data';
 import { config } from '@grafana/runtime';
 import { Alert, Button, LinkButton, Modal } from '@grafana/ui';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { savedQueriesUrl } from '../../saving/links';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { EndpointSummary, ResourceError } from '#contract/plugin/resources';
 import type { ComposedParameter, ComposeResource } from '#contract/plugin/saving';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { resourceFailure } from '../../api/resource-failure';
 import type { SavingApi } from '../../api/saving-api';
 

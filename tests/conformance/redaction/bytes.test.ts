@@ -3,7 +3,7 @@
  *
  * @slow 15
  */
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { answerOf, openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
 
 const definition = savedQuerySchema.parse({

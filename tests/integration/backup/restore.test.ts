@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { type EventFile, type Manifest, readManifest, writeManifest } from '#server/cli/backup/manifest';
 import { ParquetFiles } from '#server/cli/backup/parquet-files';
 import { openBackup, verifyFiles } from '#server/cli/restore/verify-backup';

@@ -9,7 +9,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import buildServer from '../../support/processes/build-server';
 import {

@@ -3,7 +3,7 @@
  *
  * @slow 20
  */
-import type { TokenPolicy } from '#contract/token';
+import type { TokenPolicy } from '#contract/tokens/token';
 import buildServer from '../../support/processes/build-server';
 import { startClickHouseEngine } from '../../support/processes/clickhouse';
 import { createClickHouseStore } from '../../support/servers/clickhouse-store';

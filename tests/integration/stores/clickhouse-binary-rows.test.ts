@@ -6,7 +6,7 @@ import { insertMark, markOf } from '#server/stores/clickhouse/schema/insert-mark
 import { SourceState } from '#server/stores/clickhouse/write/source-state';
 import type { WaitingRow } from '#server/stores/clickhouse/write/waiting-batches';
 import { bytesOf, writeRows } from '#server/stores/clickhouse/write/write-rows';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { EventRow } from '#server/stores/ingest/event-row';
 import { readBatch } from '#server/stores/ingest/read-batch';
 import { record } from '../../support/arbitrary/event';

@@ -5,7 +5,7 @@
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import buildServer from '../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { runCliWith } from '../../support/servers/spawned';

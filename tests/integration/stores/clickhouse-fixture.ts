@@ -1,6 +1,6 @@
 /** A ClickHouse store in a database of its own, and short ways to fill and read it. */
-import type { IngestResult } from '#contract/result';
-import type { Source } from '#contract/source';
+import type { IngestResult } from '#contract/queries/result';
+import type { Source } from '#contract/events/source';
 import type { CatalogField, CatalogPart } from '#compiler/catalog/catalog';
 import type { BoundValue, OutputType } from '#compiler/compiled-query';
 import { reportSchema, runStatements } from '#server/stores/clickhouse/schema/change-schema';

@@ -1,5 +1,5 @@
 /** Events in a real ClickHouse engine: columns, duplicates, errors and fields. */
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 import { ingestBatch } from '../../support/stores/ingest-batch';
 import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';

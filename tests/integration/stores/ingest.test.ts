@@ -1,5 +1,5 @@
 /** Events in the real store: columns, duplicates and errors. */
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 import { ingestBatch } from '../../support/stores/ingest-batch';
 import { NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
 

@@ -4,8 +4,8 @@
  * @slow 40
  */
 import fc from 'fast-check';
-import type { AdhocText } from '#contract/query';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import type { AdhocText } from '#contract/queries/query';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { compile } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';
 import { createPlanCache } from '#server/engine/query/plan-cache';

@@ -1,7 +1,7 @@
 /** A process that seals and is killed at one of its statements, and what it leaves. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { openDatabase } from '#server/stores/duckdb/file/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';

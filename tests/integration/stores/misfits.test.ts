@@ -4,8 +4,8 @@
  *
  * @slow 15
  */
-import { sourceSchema, type Source } from '#contract/source';
-import type { IngestResult } from '#contract/result';
+import { sourceSchema, type Source } from '#contract/events/source';
+import type { IngestResult } from '#contract/queries/result';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore } from '#server/stores/store';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';

@@ -7,7 +7,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 import { describeSource } from '#server/stores/duckdb/sources/build-catalog';
 import { type Database, openDatabase, ROW_GROUP_ROWS } from '#server/stores/duckdb/file/database';
 import { createFieldRegistry } from '#server/stores/duckdb/sources/field-registry';

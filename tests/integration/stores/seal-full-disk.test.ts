@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
 import buildServer from '../../support/processes/build-server';

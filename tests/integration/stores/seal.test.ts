@@ -3,10 +3,10 @@
  *
  * @slow 15
  */
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 import type { CatalogPart } from '#compiler/catalog/catalog';
 import { compile } from '#compiler';
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import type { Sealing } from '#server/stores/store';
 import { FEWEST_ROWS } from '#server/stores/duckdb/seal/quiet-days';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from './store-fixture';

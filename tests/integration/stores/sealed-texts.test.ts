@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { compile } from '#compiler';
 import type { CatalogPart } from '#compiler/catalog/catalog';
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { openDatabase } from '#server/stores/duckdb/file/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { digestDay, readEvents, storedDays } from '#server/stores/duckdb/read/stored-rows';

@@ -1,7 +1,7 @@
 /** Events with rare texts, and queries that search for them, with and without search filters. */
 import fc from 'fast-check';
-import type { AdhocText } from '#contract/query';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import type { AdhocText } from '#contract/queries/query';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import type { Catalog } from '#compiler/catalog/catalog';
 import { compile } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';

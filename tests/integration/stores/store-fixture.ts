@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sourceSchema, type Source } from '#contract/source';
-import type { IngestResult } from '#contract/result';
+import { sourceSchema, type Source } from '#contract/events/source';
+import type { IngestResult } from '#contract/queries/result';
 import type { BoundValue, CompiledQuery, OutputType } from '#compiler/compiled-query';
 import type { CatalogField, CatalogSource } from '#compiler/catalog/catalog';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { Token } from '#server/common/json/json-token';
 import { type JsonNode, readJsonTree } from '#server/common/json/json-tree';
 

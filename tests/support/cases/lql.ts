@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { ValidateResult } from '#contract/description';
+import type { ValidateResult } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
-import type { AdhocText, QueryRequest } from '#contract/query';
-import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
+import type { AdhocText, QueryRequest } from '#contract/queries/query';
+import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
 import { compile, validateAdhoc, type CompileRequest } from '#compiler/compile';
 import { RequestTime } from '#compiler/ir/request-time';
 import { resolveStatement } from '#compiler/resolve/resolve-statement';

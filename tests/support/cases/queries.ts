@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { QueryRequest } from '#contract/query';
-import type { QueryResult } from '#contract/result';
-import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
+import type { QueryRequest } from '#contract/queries/query';
+import type { QueryResult } from '#contract/queries/result';
+import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
 import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';

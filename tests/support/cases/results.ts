@@ -1,5 +1,5 @@
 /** Shared by tests of the encoders: hand-written results, and type names read into output types. */
-import type { QueryRequest } from '#contract/query';
+import type { QueryRequest } from '#contract/queries/query';
 import type { OutputColumn, OutputType } from '#compiler/compiled-query';
 import { encode } from '#server/engine/query/encode/encode';
 import type { EncodedResult } from '#server/engine/query/encode/encoder';

@@ -1,6 +1,6 @@
 /** What each stage of the compiler makes of one query, as text: the examples of compiler/README.md. */
 import { stringify } from 'yaml';
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { type Catalog, type CompileRequest, printResolved, resolveRequest } from '#compiler';
 import { tokenize } from '#compiler/sql/lexer/tokenize';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';

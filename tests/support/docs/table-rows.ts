@@ -1,10 +1,10 @@
 /** Rows of documents that repeat a table of the contract. */
-import type { Alias } from '#contract/aliases';
+import type { Alias } from '#contract/routes/aliases';
 import type { ErrorCode } from '#contract/errors';
-import type { Route } from '#contract/route';
-import { ROUTES } from '#contract/routes';
+import type { Route } from '#contract/routes/route';
+import { ROUTES } from '#contract/routes/routes';
 import type { Setting } from '#contract/settings';
-import { SCOPES } from '#contract/token';
+import { SCOPES } from '#contract/tokens/token';
 
 export function settingRow(setting: Setting): string {
   return `| \`${setting.name}\` | ${defaultText(setting)} | ${valuesText(setting)} | ${setting.description} |`;

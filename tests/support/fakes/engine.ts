@@ -1,7 +1,7 @@
 /** An engine without a process: it records its requests and returns the prepared responses. */
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
-import type { QueryResult } from '#contract/result';
+import type { QueryRequest } from '#contract/queries/query';
+import type { QueryResult } from '#contract/queries/result';
 import type { EngineCallOptions, EngineClient, ClientCallKind } from '#server/engine/client/engine-client';
 import type { EngineCalls } from '#server/engine/protocol/messages';
 

@@ -1,6 +1,6 @@
 /** The cache with a runner whose runs end when the test says so, and a clock that the test moves. */
 import { ServiceError } from '#contract/errors';
-import type { QueryResult } from '#contract/result';
+import type { QueryResult } from '#contract/queries/result';
 import type { QueryKeyInput } from '#server/cache/cache-key';
 import type { CachePolicy } from '#server/cache/cached-result';
 import { type CacheEvent, QueryCache, type Served } from '#server/cache/query-cache';

@@ -2,7 +2,7 @@
  * A process whose files cannot become larger than its limit, so that a seal fails in the middle. Argument: the data
  * directory. Writes what it has seen as one JSON object.
  */
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { ingestBatch } from '../stores/ingest-batch';
 

@@ -4,7 +4,7 @@
  * after its start, and a piece of the first statement that counts (all do without one). Writes `done` at the end.
  */
 import { DuckDBConnection } from '@duckdb/node-api';
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 
 const [dataDir = '', at = '', when, first = ''] = process.argv.slice(2);

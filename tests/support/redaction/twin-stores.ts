@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { QueryRequest } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scope, TokenPolicy } from '#contract/token';
+import type { Scope, TokenPolicy } from '#contract/tokens/token';
 import { type AttackMode, type AttackStep, expand } from '../cases/attacks';
 import { requestBytes } from '../cases/bad-requests';
 import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from './spawned';

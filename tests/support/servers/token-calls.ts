@@ -1,5 +1,5 @@
 /** Requests that manage tokens, to a service without its engine. */
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { type RawAnswer, send } from '../fakes/connection';
 import { LOGS, type TestService, USAGE } from './in-memory';
 

@@ -1,7 +1,7 @@
 /** Adds and revokes tokens in a data folder without its lock: for a test that is the only writer at that time. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/token';
+import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/tokens/token';
 import { chooseToken } from '#server/catalog/tokens/choose-token';
 import { loadServerKey } from '#server/catalog/tokens/server-key';
 import { creation, revocation, type TokenEdit } from '#server/catalog/tokens/token-edits';

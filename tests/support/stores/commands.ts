@@ -13,7 +13,7 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSyn
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 import type { CompiledQuery } from '#compiler/compiled-query';
 import type { LogStore, StoreRows } from '#server/stores/store';
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';

@@ -1,6 +1,6 @@
 /** A batch as a store takes it, where a test cares for its events only: equal bodies are deliveries of one body. */
 import { createHash } from 'node:crypto';
-import type { IngestRequest } from '#contract/ingest';
+import type { IngestRequest } from '#contract/events/ingest';
 
 export function ingestBatch<
   B extends { readonly source: string; readonly body: Uint8Array; readonly nowMicros: number },

@@ -1,7 +1,7 @@
 /** All rows of the store files in a data folder, for comparisons. No process may have the file open. */
 import { openDatabase } from '#server/stores/duckdb/file/database';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 
 /** Rows as JSON text by table and id, with every typed column. Acknowledged events are moved from the journal first. */
 export async function storedRows(dataDir: string, sources: readonly Source[]): Promise<ReadonlyMap<string, string>> {

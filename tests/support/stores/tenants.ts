@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { QueryRequest } from '#contract/query';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
-import { sourceSchema, tenantPlaceOf, type Source } from '#contract/source';
+import type { QueryRequest } from '#contract/queries/query';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
+import { sourceSchema, tenantPlaceOf, type Source } from '#contract/events/source';
 import { createPlanCache } from '#server/engine/query/plan-cache';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';

@@ -1,7 +1,7 @@
 /** Queries that the builder prints compile over the shipped sources, in the sandboxes of the shipped saved queries. */
 import path from 'node:path';
 import fc from 'fast-check';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { describe as describeQuery, validateAdhoc } from '#compiler/compile';
 import { loadDefinitions } from '#server/catalog/definitions/load-definitions';
 import { loadSources } from '#server/catalog/definitions/load-sources';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { RESULT_FORMATS } from '#contract/query';
+import { RESULT_FORMATS } from '#contract/queries/query';
 import { cacheKey, type QueryKeyInput } from '#server/cache/cache-key';
 import { QUESTION } from '../../support/fakes/query-cache';
 

@@ -1,5 +1,5 @@
-import type { QueryRequest } from '#contract/query';
-import { SCOPES } from '#contract/token';
+import type { QueryRequest } from '#contract/queries/query';
+import { SCOPES } from '#contract/tokens/token';
 import { createManualClock, type ManualClock, settle } from '../../support/fakes/clock';
 import { connect, type RawAnswer, send } from '../../support/fakes/connection';
 import { failure, jsonResult } from '../../support/fakes/engine';

@@ -1,7 +1,7 @@
 /** A statement resolves the named tables that it reads, and no others. */
-import { savedQuerySchema } from '#contract/saved-query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { ServiceError } from '#contract/errors';
-import type { AdhocText } from '#contract/query';
+import type { AdhocText } from '#contract/queries/query';
 import { compile } from '#compiler/compile';
 import { mentionedTables, neededTables } from '#compiler/ast/mentioned-tables';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';

@@ -1,5 +1,5 @@
 /** What the service says about its own calls and parts, and to whom. */
-import type { Scope } from '#contract/token';
+import type { Scope } from '#contract/tokens/token';
 import { createManualClock } from '../../support/fakes/clock';
 import { LINEAR_MS } from '../../support/jest/processor-time';
 import { send } from '../../support/fakes/connection';

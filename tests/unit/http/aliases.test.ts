@@ -1,6 +1,6 @@
-import { ALIASES, type Alias } from '#contract/aliases';
-import type { QueryRequest } from '#contract/query';
-import { ROUTES } from '#contract/routes';
+import { ALIASES, type Alias } from '#contract/routes/aliases';
+import type { QueryRequest } from '#contract/queries/query';
+import { ROUTES } from '#contract/routes/routes';
 import { send } from '../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
 

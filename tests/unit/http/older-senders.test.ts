@@ -1,5 +1,5 @@
 /** Requests in the form of the older service: paths, names of the source, and the answer. */
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { send } from '../../support/fakes/connection';
 import { createTestService, type TestService } from '../../support/servers/in-memory';
 

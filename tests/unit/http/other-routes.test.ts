@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { ROUTES } from '#contract/routes';
-import { type Scope, SCOPES } from '#contract/token';
-import { savedQuerySchema } from '#contract/saved-query';
+import { ROUTES } from '#contract/routes/routes';
+import { type Scope, SCOPES } from '#contract/tokens/token';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import { send } from '../../support/fakes/connection';
 import { failure } from '../../support/fakes/engine';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/servers/in-memory';

@@ -3,10 +3,10 @@
  *
  * @slow 10
  */
-import { ROUTES } from '#contract/routes';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
-import type { TokenPolicy } from '#contract/token';
-import { SCOPES } from '#contract/token';
+import { ROUTES } from '#contract/routes/routes';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
+import type { TokenPolicy } from '#contract/tokens/token';
+import { SCOPES } from '#contract/tokens/token';
 import { send } from '../../support/fakes/connection';
 import { createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
 

@@ -1,5 +1,5 @@
 /** Entries of the audit trail in words. */
-import type { AuditAction, AuditEntry } from '#contract/audit';
+import type { AuditAction, AuditEntry } from '#contract/changes/audit';
 import { keysOf } from '#contract/records';
 import { sayMoment } from '../../parts/say-change';
 

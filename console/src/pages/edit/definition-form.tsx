@@ -1,6 +1,6 @@
 /** A definition as a form. Each change is one field of the text, so that what the form does not show stays. */
 import type { ReactNode } from 'react';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { keysOf } from '#contract/records';
 import type { RedactionKind } from '#contract/redaction';
 import type { DefinitionProblem } from '../../api/changes';

@@ -1,6 +1,6 @@
 /** The declared parameters of a definition. */
 import type { ReactNode } from 'react';
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 import type { Fields } from '../../definition/definition-text';
 import { isOn, parametersOf, textOf, textsOf } from '../../definition/read-fields';
 import { Field } from './field';

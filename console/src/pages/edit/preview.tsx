@@ -1,6 +1,6 @@
 /** Runs the definition that is on the page, without saving it. */
 import { forwardRef, type ReactNode, useImperativeHandle, useRef, useState } from 'react';
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 import { previewDefinition } from '../../api/changes';
 import type { Problem } from '../../api/problem';
 import type { RunResult } from '../../api/run-query';

@@ -1,7 +1,7 @@
 /** Edits the definition of one saved query, as a form or as YAML: two views of one text. */
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import type { SavedChange } from '../../api/changes';
 import type { ListedSource } from '../../api/shapes';
 import { withState } from '../../app/links';

@@ -1,6 +1,6 @@
 /** What a saved query is: its text, its limits, the columns of its result and the tables of its sandbox. */
 import type { ReactNode } from 'react';
-import type { DescribedColumn, QueryMisfits } from '#contract/description';
+import type { DescribedColumn, QueryMisfits } from '#contract/queries/description';
 import type { DescribedQuery } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { sayTimeOr } from '../../parts/say-change';

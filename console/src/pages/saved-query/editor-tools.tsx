@@ -1,7 +1,7 @@
 /** What can be done with a text: format it, see LQL as SQL, begin with an example, save it. */
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import type { DescribedTable } from '#contract/description';
+import type { DescribedTable } from '#contract/queries/description';
 import { formatSql } from '../../../../src/builder/format-sql';
 import { exampleTexts } from '../../../../src/language/example-texts';
 import type { TimeClauses } from '../../../../src/language/time-clauses';

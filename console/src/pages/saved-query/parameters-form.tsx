@@ -4,7 +4,7 @@ import { runQuery } from '../../api/run-query';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { plainText } from '../../results/say-value';
-import type { Parameter, ValueList } from '#contract/saved-query';
+import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import { isTime } from './time-range';
 
 interface ParametersFormProps {

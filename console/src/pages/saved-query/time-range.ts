@@ -1,5 +1,5 @@
 /** The time range of a run: parameters of a saved query, filled with two times or with a span up to now. */
-import type { Parameter } from '#contract/saved-query';
+import type { Parameter } from '#contract/queries/saved-query';
 
 export const SPANS = {
   '15m': { label: '15 min', minutes: 15 },

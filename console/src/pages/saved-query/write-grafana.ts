@@ -1,7 +1,7 @@
 /** The call as a Grafana data source and a panel of it, in the form of provisioning files. */
 import type { PluginQueryInput } from '#contract/plugin/query';
 import { PLUGIN_ID } from '#contract/plugin/plugin';
-import type { ResultField } from '#contract/result';
+import type { ResultField } from '#contract/queries/result';
 import type { RunRequest } from '../../api/run-query';
 
 /** As `provisioning/datasources` names it. */

@@ -1,6 +1,6 @@
 /** What tokens may do, in words. */
 import { keysOf } from '#contract/records';
-import type { DescribedToken, Scope } from '#contract/token';
+import type { DescribedToken, Scope } from '#contract/tokens/token';
 
 /** By scope, so that none is forgotten. */
 const SAID: Readonly<Record<Scope, string>> = {

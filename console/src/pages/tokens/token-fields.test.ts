@@ -1,6 +1,6 @@
 /** Requests that the form of a token makes. */
 import fc from 'fast-check';
-import type { DescribedToken } from '#contract/token';
+import type { DescribedToken } from '#contract/tokens/token';
 import { fieldsOfToken, policyBody, policyPatch } from './token-fields';
 
 const TOKEN: DescribedToken = {

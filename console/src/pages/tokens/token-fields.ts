@@ -1,5 +1,5 @@
 /** What a person enters for a token, as text, and the request that it makes. */
-import type { DescribedToken, Scope } from '#contract/token';
+import type { DescribedToken, Scope } from '#contract/tokens/token';
 
 export interface TokenFields {
   readonly name: string;

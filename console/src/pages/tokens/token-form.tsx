@@ -1,6 +1,6 @@
 /** The rights and limits of a token as a form, with what they mean beside the choices. */
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { Scope } from '#contract/token';
+import type { Scope } from '#contract/tokens/token';
 import type { Problem } from '../../api/problem';
 import { useSession } from '../../app/session';
 import { Failure } from '../../parts/failure';

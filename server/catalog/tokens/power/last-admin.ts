@@ -1,6 +1,6 @@
 /** A token that manages tokens stays: otherwise all callers could be locked out over HTTP. */
 import { ServiceError } from '#contract/errors';
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 import { stateOf } from '../describe-token';
 import { type PowerRules, powerOf, timeOf } from './token-power';
 

@@ -4,8 +4,8 @@
  */
 import { ServiceError } from '#contract/errors';
 import { keysOf } from '#contract/records';
-import { type SavedQuery, UUID_PATTERN } from '#contract/saved-query';
-import type { TokenPolicy } from '#contract/token';
+import { type SavedQuery, UUID_PATTERN } from '#contract/queries/saved-query';
+import type { TokenPolicy } from '#contract/tokens/token';
 import { isConfined } from '../principal';
 import { tenantOf } from '../tenant-of';
 

@@ -1,7 +1,7 @@
 /** Definitions in files: read by the rules of the server, with every problem and its position. */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { LoadedDefinition } from '../../../catalog/definitions/load-definitions';
 import { readDefinition, sentId } from '../../../catalog/saved-queries/definition-text';
 import { RESERVED_NAMES } from '../../../catalog/saved-queries/rules';

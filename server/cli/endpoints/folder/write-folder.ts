@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENDPOINT_NAME_PATTERN } from '#contract/saved-query';
+import { ENDPOINT_NAME_PATTERN } from '#contract/queries/saved-query';
 import { isLocal, readLocal } from '../definition/local-definition';
 import { printableLine } from '../terminal';
 import { codeOf, readTextFile } from './read-folder';

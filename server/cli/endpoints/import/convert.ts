@@ -1,5 +1,5 @@
 /** Makes a definition of a saved query of the older service. */
-import { UUID_PATTERN } from '#contract/saved-query';
+import { UUID_PATTERN } from '#contract/queries/saved-query';
 import { formatDefinition } from '../../../catalog/saved-queries/definition-text';
 import type { OldQuery } from './old-query';
 import { parameterNames, renameTables } from './read-sql';

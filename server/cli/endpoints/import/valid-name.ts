@@ -1,5 +1,5 @@
 /** Names of the older service and of files, made valid: those may have spaces, capitals and any letter. */
-import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/saved-query';
+import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/queries/saved-query';
 import { RESERVED_NAMES } from '../../../catalog/saved-queries/rules';
 
 const MAX_LENGTH = 128;

@@ -4,7 +4,7 @@
  * sets again.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Parameter, SavedQuery } from '#contract/saved-query';
+import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
 import { valueListProblem } from '../../../catalog/definitions/value-list';
 import type { ListedQuery } from '../remote/answers';
 import type { Change } from './make-plan';

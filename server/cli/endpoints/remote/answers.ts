@@ -1,7 +1,7 @@
 /** Shapes of the server's answers that the commands rely on. Other fields are ignored. */
 import { z } from 'zod';
-import { savedQuerySchema } from '#contract/saved-query';
-import { REVISION_ACTIONS } from '#contract/revision';
+import { savedQuerySchema } from '#contract/queries/saved-query';
+import { REVISION_ACTIONS } from '#contract/changes/revision';
 
 const origin = z.enum(['file', 'api']);
 

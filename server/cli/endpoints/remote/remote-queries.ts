@@ -1,6 +1,6 @@
 /** Saved queries of a server, over its HTTP API. Each method throws `ManagementError` when the server refuses. */
 import { randomUUID } from 'node:crypto';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { sentId } from '../../../catalog/saved-queries/definition-text';
 import { type ManagementClient, ManagementError, type ManagementRequest } from '../../management-client';
 import {

@@ -1,7 +1,7 @@
 /** Refuses requests that ended an engine process for a while, before they reach the next process. */
 import { createHash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
+import type { QueryRequest } from '#contract/queries/query';
 
 export interface Refusals {
   add(fingerprint: string, error: ServiceError): void;

@@ -4,7 +4,7 @@ import { ServiceError } from '#contract/errors';
 import type { CallHandler } from '../engine';
 import type { DefinitionFailure } from '../../protocol/messages';
 import { ensureCompiles } from './ensure-compiles';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Engine } from '../engine';
 
 export const define: CallHandler<'define'> = (engine, { request }) => {

@@ -1,5 +1,5 @@
 /** Output columns and sandbox tables of a saved query, and fields of its sources with values that they cannot hold. */
-import type { QueryMisfits } from '#contract/description';
+import type { QueryMisfits } from '#contract/queries/description';
 import { caughtUp } from '../caught-up';
 import { type CallHandler, definitionOf } from '../engine';
 import type { Misfits } from '../../protocol/messages';

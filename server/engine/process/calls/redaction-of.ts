@@ -1,5 +1,5 @@
 /** Redaction settings for the compiler: on when the saved query or the caller requires redaction. */
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { SourceRedaction } from '#compiler';
 import { redactionPolicy } from '../../redaction/policy';
 import { sourceRedaction } from '../../redaction/source-redaction';

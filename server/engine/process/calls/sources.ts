@@ -1,6 +1,6 @@
 /** What is stored of each source: columns, number and age of its events, bytes. */
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
-import type { StoredSource } from '#contract/description';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
+import type { StoredSource } from '#contract/queries/description';
 import { caughtUp } from '../caught-up';
 import type { CallHandler, Engine } from '../engine';
 

@@ -1,7 +1,7 @@
 /** Checks a definition, or ad-hoc text against the sandbox of a defined query. Runs no query. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureSandbox } from '#contract/failures';
-import type { ValidateResult } from '#contract/description';
+import type { ValidateResult } from '#contract/queries/description';
 import { type CallHandler, definitionOf, type Engine } from '../engine';
 import type { ValidateRequest } from '../../protocol/messages';
 import type { LogStore } from '../../../stores/store';

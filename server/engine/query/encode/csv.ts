@@ -5,7 +5,7 @@
  * Text that a spreadsheet would read as a formula (`=`, `+`, `-`, `@`) is not escaped: logs are evidence, and changing
  * them is up to the reader.
  */
-import type { TimestampStyle } from '#contract/query';
+import type { TimestampStyle } from '#contract/queries/query';
 import type { OutputType } from '#compiler';
 import { ofKind } from '../../../stores/store-value';
 import type { Encoder } from './encoder';

@@ -2,7 +2,7 @@
  * Encodes a RedactedResult in one of the result formats, driven by the logical types of the columns, not by the store's
  * types.
  */
-import type { ResultFormat } from '#contract/query';
+import type { ResultFormat } from '#contract/queries/query';
 import type { RedactedResult } from '../redact';
 import { encodeArrow } from './arrow';
 import { encodeCsv } from './csv';

@@ -1,5 +1,5 @@
 /** What each result format does: rows in, bytes out. */
-import type { QueryWarning, TimestampStyle } from '#contract/query';
+import type { QueryWarning, TimestampStyle } from '#contract/queries/query';
 import type { RedactedResult } from '../redact';
 
 export interface EncodeOptions {

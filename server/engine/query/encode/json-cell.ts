@@ -1,5 +1,5 @@
 /** Encodes one value of a column as JSON. The encoder is chosen by type once per column. */
-import type { TimestampStyle } from '#contract/query';
+import type { TimestampStyle } from '#contract/queries/query';
 import type { OutputColumn, OutputType } from '#compiler';
 import { ofKind, type StoreValue } from '../../../stores/store-value';
 import { floatJson, integerJson } from './number-text';

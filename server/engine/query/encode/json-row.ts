@@ -1,5 +1,5 @@
 /** Encodes one row of a columnar result as a JSON object, without pivoting the result. */
-import type { TimestampStyle } from '#contract/query';
+import type { TimestampStyle } from '#contract/queries/query';
 import type { RedactedResult } from '../redact';
 import { jsonCell, jsonKeys } from './json-cell';
 

@@ -1,5 +1,5 @@
 /** Formats times in microseconds since 1970, UTC. Years beyond four digits have a sign, as in ISO 8601. */
-import type { TimestampStyle } from '#contract/query';
+import type { TimestampStyle } from '#contract/queries/query';
 import { integerJson } from './number-text';
 
 const MICROS_PER_DAY = 86_400_000_000n;

@@ -1,6 +1,6 @@
 /** Changes of tokens as the caller, within its power, which is read again under the lock of the tokens. */
 import { ServiceError } from '#contract/errors';
-import type { StoredToken, TokenPolicy } from '#contract/token';
+import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
 import type { AppContext } from '../../../app/context';
 import { CatalogError } from '../../../catalog/database/catalog-error';
 import { LockTimeoutError } from '../../../catalog/tokens/file-lock';

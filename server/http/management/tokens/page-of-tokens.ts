@@ -1,5 +1,5 @@
 /** Pages of tokens, oldest first. */
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 
 type Tokens = ReadonlyMap<string, StoredToken>;
 

@@ -1,5 +1,5 @@
 /** Answers with one token. */
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 import { describeToken } from '../../../catalog/tokens/describe-token';
 import type { IssuedToken } from '../../../catalog/tokens/token-edits';
 import { sendJson } from '../../response/send-body';

@@ -1,8 +1,8 @@
 /** Bodies of the requests that create, change and rotate tokens. */
 import { z } from 'zod';
-import { PARAMETER_NAME_PATTERN, ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/saved-query';
-import { SCOPES, type TokenPolicy } from '#contract/token';
-import { tenantSchema } from '#contract/tenant';
+import { PARAMETER_NAME_PATTERN, ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/queries/saved-query';
+import { SCOPES, type TokenPolicy } from '#contract/tokens/token';
+import { tenantSchema } from '#contract/tokens/tenant';
 import {
   DEFAULT_GRACE_SECONDS,
   DEFAULT_SCOPES,

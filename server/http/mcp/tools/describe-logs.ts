@@ -1,10 +1,10 @@
 /** Describes the tables of a sandbox. Example values are always redacted. */
 import { z } from 'zod';
-import type { DescribedColumn, DescribedTable, FieldMisfits, QueryMisfits } from '#contract/description';
+import type { DescribedColumn, DescribedTable, FieldMisfits, QueryMisfits } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
 import { meantHint } from '#contract/nearest-name';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { ensureScope } from '../../../catalog/tokens/principal';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
 import { visibleEndpoint } from '../../request/visible-endpoint';

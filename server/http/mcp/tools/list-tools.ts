@@ -1,6 +1,6 @@
 /** Tools that a token may use, with the schemas of their arguments. */
 import type { ListToolsResult, Tool } from '@modelcontextprotocol/server';
-import type { Parameter, SavedQuery } from '#contract/saved-query';
+import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
 import { hasScope } from '../../../catalog/tokens/principal';
 import { parameterSchema } from '../../openapi/saved-query-operation';
 import { readCursorText, writeCursor } from '../../parsing/page-query';

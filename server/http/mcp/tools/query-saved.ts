@@ -1,5 +1,5 @@
 /** Runs a saved query with the arguments as its parameters. */
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { type Arguments, maxRowsShape, parameterEntries, readArguments } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { MAX_ROWS_ARGUMENT } from './list-tools';

@@ -1,5 +1,5 @@
 /** Names of tools. Clients accept 64 letters, digits, `_` and `-`; names of saved queries have more. */
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 
 export const QUERY_LOGS = 'query_logs';
 export const DESCRIBE_LOGS = 'describe_logs';

@@ -1,6 +1,6 @@
 /** Lists the calls of the last hour by saved query, as this server answered them. */
 import { ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryFigures } from '../../../monitoring/activity/call-figures';
 import { negotiateFormat } from '../../parsing/negotiate-format';
 import { visibleEndpoints } from '../../request/visible-endpoint';

@@ -1,7 +1,7 @@
 /** Reads the state of this server and its parts, for operators. A part that does not answer in time is null. */
 import { statfs } from 'node:fs/promises';
 import { ServiceError } from '#contract/errors';
-import type { StoredSource } from '#contract/description';
+import type { StoredSource } from '#contract/queries/description';
 import { LANES } from '../../../admission/permits';
 import type { SlowCall } from '../../../monitoring/activity/slowest-calls';
 import type { AppContext } from '../../../app/context';

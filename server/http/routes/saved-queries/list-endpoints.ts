@@ -1,5 +1,5 @@
 /** Lists the saved queries that the token can access, paginated and ordered by name. */
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { negotiateFormat } from '../../parsing/negotiate-format';
 import { readCursor, readLimit, writeCursor } from '../../parsing/page-query';
 import { pickOnce, queryOf } from '../../parsing/query-string';

@@ -1,8 +1,8 @@
 /** Runs a definition that is not stored: at most 100 rows, never cached. */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { QueryRequest } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { definitionDigest } from '../../../catalog/definitions/definition-digest';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { readDefinition, withoutAssigned } from '../../../catalog/saved-queries/definition-text';

@@ -1,8 +1,8 @@
 /** Returns one saved query: definition, parameters, output fields, and sandbox tables with their columns. */
 import { createHash } from 'node:crypto';
-import type { DescribedEndpoint } from '#contract/description';
+import type { DescribedEndpoint } from '#contract/queries/description';
 import { type ErrorBody, ServiceError } from '#contract/errors';
-import type { SavedQuery } from '#contract/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
 import type { DescribeRequest } from '../../../engine/protocol/messages';
 import type { AppContext } from '../../../app/context';

@@ -1,5 +1,5 @@
 /** Replaces the whole definition of a saved query, or creates one under the id or name of the path. */
-import { UUID_PATTERN } from '#contract/saved-query';
+import { UUID_PATTERN } from '#contract/queries/saved-query';
 import { inTurn } from '../../management/change';
 import { readDefinitionInput } from '../../management/definition-input';
 import { readPrecondition } from '../../management/preconditions';

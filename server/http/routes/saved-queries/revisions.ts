@@ -1,7 +1,7 @@
 /** History of a saved query: its revisions page by page, one revision, and its restoration. */
 import { ServiceError } from '#contract/errors';
 import { isRecord } from '#contract/records';
-import type { RevisionFacts } from '#contract/revision';
+import type { RevisionFacts } from '#contract/changes/revision';
 import { readYaml } from '../../../catalog/definitions/yaml-file';
 import { inTurn } from '../../management/change';
 import { readMessageBody } from '../../management/definition-input';

@@ -1,9 +1,9 @@
 /** Checks a definition, or ad-hoc text in the sandbox of a saved query, without running it. */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
-import type { ValidateResult } from '#contract/description';
-import type { AdhocText } from '#contract/query';
-import type { SavedQuery } from '#contract/saved-query';
+import type { ValidateResult } from '#contract/queries/description';
+import type { AdhocText } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { hasManyTokens } from '../../../catalog/definitions/yaml-file';
 import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';

@@ -1,5 +1,5 @@
 /** Returns the audit trail, newest entries first. */
-import { AUDIT_ACTIONS } from '#contract/audit';
+import { AUDIT_ACTIONS } from '#contract/changes/audit';
 import { ServiceError } from '#contract/errors';
 import { meantHint } from '#contract/nearest-name';
 import type { AuditFilter } from '../../../catalog/audit/audit-log';

@@ -1,6 +1,6 @@
 /** Reads a JSON object that stands alone, such as a line of a body, within the limits of an event. */
 import { isUtf8 } from 'node:buffer';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/source';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '#contract/events/source';
 import { JsonLexer, JsonSyntaxError } from '../../../common/json/json-lexer';
 import { Token } from '../../../common/json/json-token';
 import { type JsonObject, readJsonObject } from '../../../common/json/json-tree';

@@ -1,5 +1,5 @@
 /** Fields of a log line that is JSON. */
-import { MAX_ENTRY_VALUES } from '#contract/source';
+import { MAX_ENTRY_VALUES } from '#contract/events/source';
 import { JsonLexer, JsonSyntaxError } from '../../../common/json/json-lexer';
 import { type JsonNode, readJsonObject } from '../../../common/json/json-tree';
 

@@ -1,5 +1,5 @@
 /** Reads the labels of a stream as text: `{job="proxy", path="/var/log/a.log"}`, with values as Go quotes them. */
-import { MAX_ENTRY_VALUES } from '#contract/source';
+import { MAX_ENTRY_VALUES } from '#contract/events/source';
 import { type JsonScalar, jsonString } from '../../../common/json/json-tree';
 import { tooManyValues } from '../record-refusal';
 import { wrong } from './push-entry';

@@ -4,7 +4,7 @@
  * @see https://grafana.com/docs/loki/latest/reference/loki-http-api/
  */
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { type JsonNode, jsonString } from '../../../common/json/json-tree';
 import { orRefusal, RecordRefusal, tooLarge } from '../record-refusal';
 import type { EventStream, SentEvent, SharedFacts } from '../sent-event';

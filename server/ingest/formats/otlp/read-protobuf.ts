@@ -5,7 +5,7 @@
  * @see https://github.com/open-telemetry/opentelemetry-proto
  */
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, jsonString } from '../../../common/json/json-tree';
 import { orRefusal, RecordRefusal, tooDeep, tooLarge } from '../record-refusal';

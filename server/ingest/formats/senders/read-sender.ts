@@ -1,5 +1,5 @@
 /** Reads the body of a sender: its JSON objects, each in the form of that sender. */
-import type { SenderFormat } from '#contract/sender-formats';
+import type { SenderFormat } from '#contract/routes/sender-formats';
 import { RecordRefusal } from '../record-refusal';
 import type { EventStream, SharedFacts } from '../sent-event';
 import { readCloudEvent } from './cloud-event';

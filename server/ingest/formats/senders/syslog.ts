@@ -3,7 +3,7 @@
  * line.
  */
 import { isUtf8 } from 'node:buffer';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { decodeMessage, parseMessage } from '../../syslog/parse/parse-message';
 import type { TimeContext } from '../../syslog/parse/times';
 import { RecordRefusal, tooLarge } from '../record-refusal';

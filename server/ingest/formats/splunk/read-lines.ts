@@ -1,6 +1,6 @@
 /** Lines of a text, each of which is an event. */
 import { isUtf8 } from 'node:buffer';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { badUtf8 } from '../documents/read-object';
 import { type RecordRefusal, tooLarge } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';

@@ -1,5 +1,5 @@
 /** Turns the messages of one listener into entries of its source, within turns of the event loop. */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { decodeMessage, parseMessage } from '../parse/parse-message';
 import type { TimeZone } from '../parse/time-zone';
 import type { ListenerFigures } from '../figures';

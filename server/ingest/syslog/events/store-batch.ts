@@ -1,8 +1,8 @@
 /** Stores a batch of a listener: one attempt, with a permit. */
 import { ServiceError } from '#contract/errors';
-import type { IngestRequest } from '#contract/ingest';
-import type { IngestResult } from '#contract/result';
-import type { Source } from '#contract/source';
+import type { IngestRequest } from '#contract/events/ingest';
+import type { IngestResult } from '#contract/queries/result';
+import type { Source } from '#contract/events/source';
 import type { AppContext } from '../../../app/context';
 import type { ListenerFigures } from '../figures';
 import type { EntryBatch } from './store-queue';

@@ -1,5 +1,5 @@
 /** Writes a syslog message as an entry of its source. */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { jsonString } from '../../../common/json/json-tree';
 import type { SharedFacts } from '../../formats/sent-event';
 import { syslogFields } from '../../formats/syslog-fields';

@@ -1,7 +1,7 @@
 /** A listener for syslog messages, as the file of listeners declares it. */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import { tenantSchema } from '#contract/tenant';
+import { tenantSchema } from '#contract/tokens/tenant';
 import { timeZoneOf } from '../parse/time-zone';
 
 /** Address or network: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`. */

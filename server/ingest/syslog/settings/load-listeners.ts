@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { didYouMean } from '#contract/nearest-name';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { DefinitionsError, type DefinitionProblem } from '../../../catalog/definitions/definition-problem';
 import { readYaml, type YamlFile } from '../../../catalog/definitions/yaml-file';
 import { type Listener, listenerSchema, listenersSchema } from './listener';

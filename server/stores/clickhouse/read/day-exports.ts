@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { StoredDay, StoredField, StoredList } from '#contract/control';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { FieldFact } from '../../ingest/field-fact';
 import { FieldTree, type FieldNode } from '../../ingest/field-tree';
 import { MICROS_PER_DAY } from '../../ingest/timestamp';

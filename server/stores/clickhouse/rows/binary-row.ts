@@ -2,7 +2,7 @@
  * Writes rows in ClickHouse's `RowBinary` format: the values of the columns in the order of `columns`, without their
  * names. ClickHouse reads a batch of them in a fifth of the time that the same rows need as JSON (decision 0271).
  */
-import type { ScalarType, Source } from '#contract/source';
+import type { ScalarType, Source } from '#contract/events/source';
 import type { EventRow } from '../../ingest/event-row';
 import type { FieldNode, FieldTree } from '../../ingest/field-tree';
 import { decodeJsonString } from '../../../common/json/json-tree';

@@ -2,7 +2,7 @@
  * Writes rows as JSON, one object per line, with the fields of metadata under their column names: the form of dead
  * letters, and of inserts into a table whose columns are not those of this version. Values are copied unchanged.
  */
-import type { ScalarType, Source } from '#contract/source';
+import type { ScalarType, Source } from '#contract/events/source';
 import type { EventRow } from '../../ingest/event-row';
 import type { FieldNode, FieldTree } from '../../ingest/field-tree';
 import { Token } from '../../../common/json/json-token';

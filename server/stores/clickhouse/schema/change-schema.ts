@@ -1,5 +1,5 @@
 /** Inspects the tables, and runs the statements that create or change them. */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { Connection } from '../connection/connection';
 import { translateError } from '../connection/errors';
 import type { ClickHouseOptions } from '../connection/options';

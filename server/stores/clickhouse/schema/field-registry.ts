@@ -2,7 +2,7 @@
  * Fields known to all servers: facts in a table ("this path is a leaf of INT64 with this column"), written before the
  * rows that need them and never changed. Every server builds the same tree from the same facts, in any order.
  */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import { type FieldFact, readFieldFact } from '../../ingest/field-fact';
 import type { FieldNode, FieldTree } from '../../ingest/field-tree';
 import { widerType } from '../../ingest/field-types';

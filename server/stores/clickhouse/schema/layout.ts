@@ -1,5 +1,5 @@
 /** Layout of the tables of a source; see docs/decisions/0070. */
-import type { ScalarType, Source } from '#contract/source';
+import type { ScalarType, Source } from '#contract/events/source';
 import { declareFields } from '../../ingest/declared-fields';
 import { type FieldNode, FieldTree } from '../../ingest/field-tree';
 import { SPELLED_NAMES } from './field-name';

@@ -2,7 +2,7 @@
  * Drops days beyond the retention of their source. The tables also have a TTL, but this does not wait for ClickHouse's
  * merges.
  */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { MICROS_PER_DAY } from '../../ingest/timestamp';
 import type { Connection } from '../connection/connection';
 import { quoteText } from '../connection/quoting';

@@ -1,6 +1,6 @@
 /** Compares the existing tables with the required ones, and lists the steps between them. Changes nothing. */
 import { ServiceError } from '#contract/errors';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { Connection } from '../connection/connection';
 import { countDeadLetters } from './dead-letters';
 import { translateError } from '../connection/errors';

@@ -2,7 +2,7 @@
  * Statements that create and change the tables. They are printed for an operator first, so each clause has its own
  * line.
  */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { StoredCopy } from './insert-mark';
 import { columnsOf, type ColumnLayout, FIELDS_COLUMN, INSERT_COLUMN, SEARCHED_COLUMN, sortKey } from './layout';
 import { quoteName, quoteText } from '../connection/quoting';

@@ -1,5 +1,5 @@
 /** Tenant of a stored row as a ClickHouse expression. */
-import { type Source, tenantPlaceOf } from '#contract/source';
+import { type Source, tenantPlaceOf } from '#contract/events/source';
 import { declaredTree, METADATA_COLUMN } from './layout';
 import { quoteName, quoteText } from '../connection/quoting';
 

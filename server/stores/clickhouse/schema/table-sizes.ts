@@ -1,5 +1,5 @@
 /** Sizes of the tables of the sources. */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { Connection } from '../connection/connection';
 import { quoteText } from '../connection/quoting';
 import { type Place, storageTable } from './statements';

@@ -3,7 +3,7 @@
  * copy.
  */
 import { randomUUID } from 'node:crypto';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { FieldFact } from '../../ingest/field-fact';
 import { MICROS_PER_DAY } from '../../ingest/timestamp';
 import { Connection } from '../connection/connection';

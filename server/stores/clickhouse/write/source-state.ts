@@ -2,7 +2,7 @@
  * State of one source while the store is open: its fields, the columns of its table, and the reader and writer of its
  * events.
  */
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { declareFields, ensureDeclaredTypes } from '../../ingest/declared-fields';
 import { EventReader } from '../../ingest/event-reader';
 import type { FieldFact } from '../../ingest/field-fact';

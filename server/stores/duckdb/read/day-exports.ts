@@ -17,7 +17,7 @@ import {
 } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import { sourceNotFound } from '#contract/failures';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { DayExports } from '../../day-exports';
 import type { FieldFact } from '../../ingest/field-fact';
 import { duckDbType } from '../tables/column-types';

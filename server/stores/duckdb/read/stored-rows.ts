@@ -1,6 +1,6 @@
 /** Reads the rows of a store file for a copy. The store itself must be closed. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { type FieldFact, readFieldFact } from '../../ingest/field-fact';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { loadParts } from '../sources/load-parts';

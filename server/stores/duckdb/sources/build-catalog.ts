@@ -1,5 +1,5 @@
 /** Builds the catalog of the store for the compiler. */
-import { tenantPlaceOf } from '#contract/source';
+import { tenantPlaceOf } from '#contract/events/source';
 import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '#compiler/store';
 import { describeFields } from '../../ingest/describe-fields';
 import { MICROS_PER_DAY } from '../../ingest/timestamp';

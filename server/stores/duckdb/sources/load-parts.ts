@@ -4,7 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import type { PhysicalType } from '#compiler/store';
 import { physicalType } from '../tables/column-types';
 import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from '../tables/part';

@@ -1,6 +1,6 @@
 /** Fields of a new store before its first event, so that restored events get the kinds and types that they had. */
 import type { StoredField } from '#contract/control';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { declareFields } from '../../ingest/declared-fields';
 import { type FieldNode, FieldTree } from '../../ingest/field-tree';
 import { type DatabaseOptions, openDatabase } from '../file/database';

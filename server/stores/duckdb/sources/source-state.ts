@@ -1,6 +1,6 @@
 /** State of one source while the store is open: its fields, its parts and the reader of its events. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Source } from '#contract/source';
+import type { Source } from '#contract/events/source';
 import { EventReader } from '../../ingest/event-reader';
 import type { FieldNode } from '../../ingest/field-tree';
 import { FieldTree } from '../../ingest/field-tree';

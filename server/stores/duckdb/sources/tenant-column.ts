@@ -1,4 +1,4 @@
-import { tenantPlaceOf } from '#contract/source';
+import { tenantPlaceOf } from '#contract/events/source';
 import type { SourceState } from './source-state';
 
 /** Column with the tenant of an event; null: no such column. */

@@ -1,6 +1,6 @@
 /** Column types of the compiler, and their names in DuckDB. */
 import { keysOf } from '#contract/records';
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import type { PhysicalType } from '#compiler/store';
 import type { FieldNode } from '../../ingest/field-tree';
 

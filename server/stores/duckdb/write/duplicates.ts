@@ -1,6 +1,6 @@
 /** Finds events that are stored already. */
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
-import { type Source, tenantPlaceOf } from '#contract/source';
+import { type Source, tenantPlaceOf } from '#contract/events/source';
 import type { EventRow } from '../../ingest/event-row';
 import { KnownEvents } from '../../ingest/known-events';
 import { dayOf, MICROS_PER_DAY } from '../../ingest/timestamp';

@@ -4,7 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
-import type { IngestResult } from '#contract/result';
+import type { IngestResult } from '#contract/queries/result';
 import type { EventRow } from '../../ingest/event-row';
 import { dropRepeated } from '../../ingest/known-events';
 import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read-batch';

@@ -3,7 +3,7 @@
  * times, messages, metadata as JSON lines); DuckDB's JSON reader splits metadata into the typed columns. Measured, this
  * takes a quarter of the time of appending values one by one.
  */
-import type { ScalarType } from '#contract/source';
+import type { ScalarType } from '#contract/events/source';
 import type { FieldNode } from '../../ingest/field-tree';
 import { columnTypeOf, duckDbType } from '../tables/column-types';
 import { quoteName, quoteText } from '../tables/quoting';

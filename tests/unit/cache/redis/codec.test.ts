@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { RESULT_FORMATS } from '#contract/query';
+import { RESULT_FORMATS } from '#contract/queries/query';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { entryKey, openEntry, sealEntry, type SharedEntry } from '#server/cache/redis/codec';
 

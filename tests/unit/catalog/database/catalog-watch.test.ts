@@ -1,4 +1,4 @@
-import type { StoredToken } from '#contract/token';
+import type { StoredToken } from '#contract/tokens/token';
 import { CatalogError, translateCatalogError } from '#server/catalog/database/catalog-error';
 import { CatalogWatch } from '#server/catalog/database/catalog-watch';
 import type { Database, RunStatement } from '#server/catalog/database/database';

@@ -1,6 +1,6 @@
 /** The served saved queries after any sequence of changes equal those that are created at once. */
 import fc from 'fast-check';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { createDefinitions } from '#server/catalog/definitions/definitions';
 
 const idOf = (n: number): string => `7d1a9fd0-0000-4000-8000-${String(n).padStart(12, '0')}`;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tenantPlaceOf } from '#contract/source';
+import { tenantPlaceOf } from '#contract/events/source';
 import { DefinitionsError } from '#server/catalog/definitions/definition-problem';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 

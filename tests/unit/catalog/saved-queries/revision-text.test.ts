@@ -1,6 +1,6 @@
 /** The file of a revision: what is written is read again, and nothing that is damaged is. */
 import fc from 'fast-check';
-import type { RevisionFacts } from '#contract/revision';
+import type { RevisionFacts } from '#contract/changes/revision';
 import { formatRevision, parseRevision, type StoredRevision } from '#server/catalog/saved-queries/revision-text';
 
 const FACTS: RevisionFacts = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type SavedQuery, savedQuerySchema } from '#contract/saved-query';
-import { isTenant } from '#contract/tenant';
-import { tokenFileSchema } from '#contract/token';
+import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
+import { isTenant } from '#contract/tokens/tenant';
+import { tokenFileSchema } from '#contract/tokens/token';
 import { ensureNoTenant, type TenantPolicy, tenantOf } from '#server/catalog/tokens/tenant-of';
 
 const query = (number: number, parameters: object[]): SavedQuery =>

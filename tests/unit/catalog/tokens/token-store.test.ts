@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TokenPolicy } from '#contract/token';
+import type { TokenPolicy } from '#contract/tokens/token';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { createToken, revokeToken, rotateToken } from '#server/catalog/tokens/manage-tokens';
 import { loadServerKey } from '#server/catalog/tokens/server-key';

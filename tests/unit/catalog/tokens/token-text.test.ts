@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TOKEN_PATTERN } from '#contract/token';
+import { TOKEN_PATTERN } from '#contract/tokens/token';
 import {
   createSecret,
   createTokenId,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/saved-query';
+import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/queries/saved-query';
 import { isLocal, readLocal } from '#server/cli/endpoints/definition/local-definition';
 import { convert } from '#server/cli/endpoints/import/convert';
 import { oldQuerySchema } from '#server/cli/endpoints/import/old-query';

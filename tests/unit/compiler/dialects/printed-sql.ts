@@ -1,6 +1,6 @@
 /** SQL that both stores get for a query of a source with numbers. */
-import { savedQuerySchema } from '#contract/saved-query';
-import type { ScalarType } from '#contract/source';
+import { savedQuerySchema } from '#contract/queries/saved-query';
+import type { ScalarType } from '#contract/events/source';
 import type { Catalog, CatalogField, PhysicalType } from '#compiler/catalog/catalog';
 import { compile } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';

@@ -1,6 +1,6 @@
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
-import { savedQuerySchema } from '#contract/saved-query';
+import type { QueryRequest } from '#contract/queries/query';
+import { savedQuerySchema } from '#contract/queries/saved-query';
 import type { Catalog } from '#compiler/catalog/catalog';
 import type { CompileRequest } from '#compiler/compile';
 import type { CompiledQuery } from '#compiler/compiled-query';

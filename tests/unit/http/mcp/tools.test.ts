@@ -1,4 +1,4 @@
-import { savedQuerySchema, type SavedQuery } from '#contract/saved-query';
+import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
 import { toolNames } from '#server/http/mcp/tools/tool-names';
 import { send } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';

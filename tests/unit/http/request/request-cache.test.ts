@@ -4,7 +4,7 @@
  * @slow 15
  */
 import fc from 'fast-check';
-import { SCOPES } from '#contract/token';
+import { SCOPES } from '#contract/tokens/token';
 import { fcRuns } from '../../../support/jest/fc-runs';
 import { createManualClock } from '../../../support/fakes/clock';
 import { type RawAnswer, send } from '../../../support/fakes/connection';

@@ -1,8 +1,8 @@
 /** Creating, changing, rotating, revoking and listing tokens over HTTP, and the audit trail of it. */
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '#contract/token';
-import { tokenFileSchema } from '#contract/token';
+import { SCOPES } from '#contract/tokens/token';
+import { tokenFileSchema } from '#contract/tokens/token';
 import { createManualClock } from '../../../support/fakes/clock';
 import { send } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';

@@ -1,5 +1,5 @@
 /** What a token may do to other tokens, over HTTP. Cases: tests/corpus/tokens/power.yaml. */
-import type { TokenPolicy } from '#contract/token';
+import type { TokenPolicy } from '#contract/tokens/token';
 import { type PowerCase, readPowerCases } from '../../../support/cases/tokens';
 import type { RawAnswer } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';

@@ -1,6 +1,6 @@
 /** Positions of syntax errors in bodies. */
 import fc from 'fast-check';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { JsonSyntaxError } from '#server/common/json/json-lexer';
 import { asBodyError } from '#server/ingest/formats/body-error';
 import { readOtlpJson } from '#server/ingest/formats/otlp/read-json';

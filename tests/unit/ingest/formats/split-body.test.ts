@@ -1,7 +1,7 @@
 /** Bodies of JSON, split into slices: nothing is lost between them, and forms are distinguished as the stores read them. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { MAX_ENTRY_BYTES } from '#contract/source';
+import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { isFineTime } from '#server/ingest/formats/fine-time';
 import { splitBody, type SplitBody } from '#server/ingest/formats/split-body';
 

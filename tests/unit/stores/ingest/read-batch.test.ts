@@ -1,9 +1,9 @@
 /** Reading bodies into rows: the values of good entries, and the errors of bad ones. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { MAX_REPORTED_ERRORS } from '#contract/result';
-import type { BodyForm, EventIdentity, TenantRule } from '#contract/ingest';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type Source, sourceSchema } from '#contract/source';
+import { MAX_REPORTED_ERRORS } from '#contract/queries/result';
+import type { BodyForm, EventIdentity, TenantRule } from '#contract/events/ingest';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type Source, sourceSchema } from '#contract/events/source';
 import { declareFields } from '#server/stores/ingest/declared-fields';
 import { EventReader } from '#server/stores/ingest/event-reader';
 import type { EventRow } from '#server/stores/ingest/event-row';

@@ -1,5 +1,5 @@
 import { ServiceError } from '#contract/errors';
-import type { QueryRequest } from '#contract/query';
+import type { QueryRequest } from '#contract/queries/query';
 import { createRefusals, fingerprintOf } from '#server/engine/client/blame/refusals';
 
 const error = new ServiceError('resource_limit', 'The run passed its memory limit.', { reason: 'memory' });

@@ -1,4 +1,4 @@
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { writeMessage } from '#server/ingest/syslog/events/write-message';
 import { withoutPartOfCharacter } from '#server/ingest/syslog/events/intake';
 import { parseMessage } from '#server/ingest/syslog/parse/parse-message';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sourceSchema } from '#contract/source';
+import { sourceSchema } from '#contract/events/source';
 import { DefinitionsError } from '#server/catalog/definitions/definition-problem';
 import { allowedBy, networkOf } from '#server/ingest/syslog/settings/listener';
 import { loadListeners } from '#server/ingest/syslog/settings/load-listeners';

@@ -1,7 +1,7 @@
 /** Every route the service has. The router is built from this table, and `docs/http-api.md` is tested against it. */
 import type { Route } from './route';
 import { BULK_ROUTES, ELASTICSEARCH_ROUTES, SPLUNK_ROUTES } from './shipper-routes';
-import { SCOPES } from './token';
+import { SCOPES } from '../tokens/token';
 
 /** `GET` includes `HEAD`. Paths are literal except for their variables; the first match wins. */
 export const ROUTES = [

@@ -1,5 +1,5 @@
 /** Descriptions of queries for editors, made without running them. */
-import type { SealFault } from './control';
+import type { SealFault } from '../control';
 import type { QueryWarning } from './query';
 
 export interface ValidateResult {

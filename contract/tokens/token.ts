@@ -1,6 +1,6 @@
 /** Access tokens: their policy and their stored form. Neither contains the secret. */
 import { z } from 'zod';
-import { requestMarkSchema } from './change';
+import { requestMarkSchema } from '../changes/change';
 import { tenantSchema } from './tenant';
 
 /** Permissions of a token; each route names the one it needs. */

@@ -1,5 +1,5 @@
 /** One route of the service. */
-import type { Scope } from './token';
+import type { Scope } from '../tokens/token';
 
 export const ROUTE_METHODS = ['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE'] as const;
 export type RouteMethod = (typeof ROUTE_METHODS)[number];

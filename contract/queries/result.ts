@@ -1,6 +1,6 @@
 /** Results of runs and of ingestion. */
 import type { QueryWarning, ResultFormat } from './query';
-import type { RedactionKind } from './redaction';
+import type { RedactionKind } from '../redaction';
 
 /** A column of a result; types are those of the dialect, e.g. `TIMESTAMP`, `ARRAY<STRUCT<a STRING>>`. */
 export interface ResultField {

@@ -1,7 +1,7 @@
 /** Revisions of saved queries that are managed over the API. */
 import { z } from 'zod';
 import { authorSchema, requestMarkSchema } from './change';
-import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from './saved-query';
+import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '../queries/saved-query';
 
 export const REVISION_ACTIONS = ['create', 'update', 'restore', 'delete'] as const;
 

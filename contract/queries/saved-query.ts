@@ -2,8 +2,8 @@
  * A saved query (endpoint definition): the shape of one YAML file in `endpoints/` and of the API's answers about it.
  */
 import { z } from 'zod';
-import { ENDPOINT_NAME_PATTERN, MAX_CACHE_SECONDS, MAX_SAVED_ROWS, UUID_PATTERN } from './plugin/endpoint-name';
-import { REDACTION_KINDS } from './redaction';
+import { ENDPOINT_NAME_PATTERN, MAX_CACHE_SECONDS, MAX_SAVED_ROWS, UUID_PATTERN } from '../plugin/endpoint-name';
+import { REDACTION_KINDS } from '../redaction';
 
 export { ENDPOINT_NAME_PATTERN, UUID_PATTERN };
 

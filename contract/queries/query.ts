@@ -1,5 +1,5 @@
 /** A validated call of a saved query, as the HTTP layer passes it on. */
-import type { Position } from './errors';
+import type { Position } from '../errors';
 
 export const RESULT_FORMATS = ['json', 'ndjson', 'csv', 'arrow'] as const;
 export type ResultFormat = (typeof RESULT_FORMATS)[number];

@@ -1,4 +1,4 @@
-import { keysOf } from './records';
+import { keysOf } from '../records';
 
 /** Forms in which services and webhooks send their events: the last part of `/api/logs/{format}`. */
 export const SENDER_FORMATS = {
