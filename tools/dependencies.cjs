@@ -34,7 +34,7 @@ const ENGINE_CLIENT = '^server/engine/client/engine-client\\.ts$';
 const ENGINE_MESSAGES = '^server/engine/protocol/messages\\.ts$';
 
 /** Commands of an operator on the stores themselves: nothing of a caller is in their process. */
-const STORE_COMMANDS = '^server/cli/(store|seal|copy|backup|restore)(/|\\.ts$)';
+const STORE_COMMANDS = '^server/cli/(store|copy|backup|restore)/';
 /** Reads names in SQL of an operator, with the lexer; it compiles and runs nothing. */
 const IMPORT_OF_QUERIES = '^server/cli/endpoints/import/';
 

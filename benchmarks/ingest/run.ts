@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
 import { batches } from '../support/dataset';
 import { createHttpClient, type HttpClient } from '../support/http-client';
 import { cpuSeconds, peakResidentBytes, residentBytes } from '../support/processes';

@@ -1,5 +1,5 @@
 /** What the callers ask, and how often. */
-import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
 import type { Service } from '../support/service';
 
 export type Kind = 'hit' | 'miss' | 'ad-hoc' | 'ingest';

@@ -1,20 +1,20 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
-import { formatFailure } from './format-failure';
+import { formatFailure } from './output/format-failure';
 
 type Register = (program: Command) => void;
 
 /** A command loads its own module only: the libraries of all of them take longer to load than some commands to run. */
 const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
-  token: async () => (await import('./token.js')).registerToken,
-  catalog: async () => (await import('./catalog.js')).registerCatalog,
-  endpoints: async () => (await import('./endpoints.js')).registerEndpoints,
-  import: async () => (await import('./import.js')).registerImport,
-  store: async () => (await import('./store.js')).registerStore,
-  copy: async () => (await import('./copy.js')).registerCopy,
-  backup: async () => (await import('./backup.js')).registerBackup,
+  token: async () => (await import('./token/register-token.js')).registerToken,
+  catalog: async () => (await import('./catalog/register-catalog.js')).registerCatalog,
+  endpoints: async () => (await import('./endpoints/register-endpoints.js')).registerEndpoints,
+  import: async () => (await import('./import/register-import.js')).registerImport,
+  store: async () => (await import('./store/register-store.js')).registerStore,
+  copy: async () => (await import('./copy/register-copy.js')).registerCopy,
+  backup: async () => (await import('./backup/register-backup.js')).registerBackup,
   mcp: async () => (await import('./mcp.js')).registerMcp,
-  restore: async () => (await import('./restore.js')).registerRestore,
+  restore: async () => (await import('./restore/register-restore.js')).registerRestore,
 };
 
 async function main(): Promise<void> {

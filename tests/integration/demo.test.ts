@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteEvents, LANES } from '#server/cli/sample-data/live-traffic';
-import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
 import { paste, startProcess, type RunningProcess } from './quickstart-process';
 
 jest.setTimeout(240_000);

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
 import { paste, startProcess, type RunningProcess } from './quickstart-process';
 
 jest.setTimeout(180_000);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { JsonWalk } from '../../ingest/formats/json-walk';
 import { JsonSyntaxError } from '../../common/json/json-lexer';
-import type { InputEvent } from './input';
+import type { InputEvent } from './input/input';
 
 /** @param pieces all events of the file from its start, in order */
 export async function* addIds(pieces: AsyncIterable<readonly InputEvent[]>): AsyncGenerator<readonly InputEvent[]> {

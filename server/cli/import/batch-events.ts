@@ -1,5 +1,5 @@
 /** Collects events into batches, bounded in count and bytes. */
-import type { InputEvent } from './input';
+import type { InputEvent } from './input/input';
 
 export interface Batch {
   /** Newline-delimited JSON. */

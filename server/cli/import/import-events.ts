@@ -3,7 +3,7 @@ import { addIds } from './add-ids';
 import { type ExportForm, readExport } from './exports/read-export';
 import { batchEvents, halves, type Batch } from './batch-events';
 import type { IngestClient } from './ingest-client';
-import type { EventInput, InputEvent } from './input';
+import type { EventInput, InputEvent } from './input/input';
 
 export interface ImportOptions {
   readonly batchEvents: number;

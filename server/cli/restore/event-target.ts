@@ -11,7 +11,7 @@ import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
 import { seedFields } from '../../stores/duckdb/sources/seed-fields';
 import { type DayDigest, digestDay, storedDays } from '../../stores/duckdb/read/stored-rows';
 import { BackupError } from '../backup/backup-error';
-import { textColumns } from '../backup/parquet-files';
+import { textColumns } from '../backup/events/parquet-files';
 
 export type FieldsBySource = Readonly<Record<string, readonly StoredField[]>>;
 

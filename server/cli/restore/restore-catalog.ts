@@ -8,8 +8,8 @@ import { replaceTables } from '../../catalog/database/table-rows';
 import { keyFingerprint, loadServerKey } from '../../catalog/tokens/server-key';
 import type { Config } from '../../config';
 import { BackupError } from '../backup/backup-error';
-import type { CatalogFile, Manifest } from '../backup/manifest';
-import { copyPrivate, digestFile, makeParent, syncFolder } from '../backup/private-copy';
+import type { CatalogFile, Manifest } from '../backup/files/manifest';
+import { copyPrivate, digestFile, makeParent, syncFolder } from '../backup/files/private-copy';
 
 export interface CatalogTarget {
   readonly config: Pick<Config, 'files' | 'catalog' | 'serverKey'>;

@@ -2,11 +2,11 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BackupError } from '../backup/backup-error';
-import { isCatalogName } from '../backup/catalog-files';
-import { dayText } from '../backup/day-pieces';
-import { type BackupFile, type EventFile, type Manifest, MANIFEST, readManifest } from '../backup/manifest';
-import type { ParquetFiles } from '../backup/parquet-files';
-import { digestFile } from '../backup/private-copy';
+import { isCatalogName } from '../backup/catalog/catalog-files';
+import { dayText } from '../backup/events/day-pieces';
+import { type BackupFile, type EventFile, type Manifest, MANIFEST, readManifest } from '../backup/files/manifest';
+import type { ParquetFiles } from '../backup/events/parquet-files';
+import { digestFile } from '../backup/files/private-copy';
 
 /** @throws Error when the folder has no complete backup that this program can restore */
 export function openBackup(folder: string): Manifest {

@@ -4,13 +4,13 @@
  * filled evenly with one share first and made denser later.
  */
 import { eventId } from './event-id';
-import { incidentAt } from './incidents';
-import { SAMPLE_PROJECTS, type SampleProject } from './projects';
+import { incidentAt } from './scenario/incidents';
+import { SAMPLE_PROJECTS, type SampleProject } from './scenario/projects';
 import { createRandom, type Random } from './random';
 import type { SampleLine } from './sample-event';
 import { sampleEvent, type SourceEvent } from './sample-logs';
-import { rhythm, type Moment } from './timeline';
-import { ROUTINE_SOURCES, routineLine, traceOfCall, traceOfScheduled } from './trace';
+import { rhythm, type Moment } from './scenario/timeline';
+import { ROUTINE_SOURCES, routineLine, traceOfCall, traceOfScheduled } from './sources/trace';
 
 export const LANES = 30;
 

@@ -1,7 +1,7 @@
 /** Form of the sample events for `POST /api/logs`. */
-import type { ApiCall } from './api-calls';
-import type { Agent, Place } from './callers';
-import type { Moment } from './timeline';
+import type { ApiCall } from './sources/api-calls';
+import type { Agent, Place } from './scenario/callers';
+import type { Moment } from './scenario/timeline';
 
 /** An event. `project` is set for sources with such a column; the others name the project inside `metadata`. */
 export interface SampleEvent {

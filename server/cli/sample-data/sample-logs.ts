@@ -5,8 +5,8 @@
 import { eventId } from './event-id';
 import { createRandom } from './random';
 import { isoMicros, SAMPLE_SOURCE_NAMES, type SampleEvent, type SampleLine, type SampleSource } from './sample-event';
-import { timeline } from './timeline';
-import { routineLine, traceOfCall } from './trace';
+import { timeline } from './scenario/timeline';
+import { routineLine, traceOfCall } from './sources/trace';
 
 export interface SampleOptions {
   /** The end of the window, exclusive; microseconds since 1970. */

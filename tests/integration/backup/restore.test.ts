@@ -20,8 +20,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { Source } from '#contract/events/source';
-import { type EventFile, type Manifest, readManifest, writeManifest } from '#server/cli/backup/manifest';
-import { ParquetFiles } from '#server/cli/backup/parquet-files';
+import { type EventFile, type Manifest, readManifest, writeManifest } from '#server/cli/backup/files/manifest';
+import { ParquetFiles } from '#server/cli/backup/events/parquet-files';
 import { openBackup, verifyFiles } from '#server/cli/restore/verify-backup';
 import buildServer from '../../support/processes/build-server';
 import { type CliOutcome, runCliWith } from '../../support/servers/spawned';

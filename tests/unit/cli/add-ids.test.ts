@@ -1,7 +1,7 @@
 /** Ids that an import gives to events without one. */
 import fc from 'fast-check';
 import { addIds } from '#server/cli/import/add-ids';
-import type { InputEvent } from '#server/cli/import/input';
+import type { InputEvent } from '#server/cli/import/input/input';
 
 async function ids(lines: readonly string[], pieceSize = 2): Promise<unknown[]> {
   async function* pieces(): AsyncGenerator<readonly InputEvent[]> {

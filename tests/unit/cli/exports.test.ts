@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { EXPORT_FORMS, type ExportForm, readExport } from '#server/cli/import/exports/read-export';
-import type { InputEvent } from '#server/cli/import/input';
+import type { InputEvent } from '#server/cli/import/input/input';
 
 interface Case {
   readonly name?: string;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ImportError } from '#server/cli/import/import-error';
 import { importEvents, type ImportOptions, type ImportSummary } from '#server/cli/import/import-events';
 import { createIngestClient, type IngestClient, type IngestClientOptions } from '#server/cli/import/ingest-client';
-import type { EventInput, InputEvent } from '#server/cli/import/input';
+import type { EventInput, InputEvent } from '#server/cli/import/input/input';
 
 interface Reply {
   readonly status: number;

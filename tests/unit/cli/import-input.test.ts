@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { ImportError } from '#server/cli/import/import-error';
-import type { InputEvent } from '#server/cli/import/input';
-import { openInput } from '#server/cli/import/open-input';
-import { splitArray } from '#server/cli/import/split-array';
-import { splitLines } from '#server/cli/import/split-lines';
+import type { InputEvent } from '#server/cli/import/input/input';
+import { openInput } from '#server/cli/import/input/open-input';
+import { splitArray } from '#server/cli/import/input/split-array';
+import { splitLines } from '#server/cli/import/input/split-lines';
 
 type Split = (chunks: AsyncIterable<Buffer>, maxEventBytes?: number) => AsyncGenerator<InputEvent[]>;
 

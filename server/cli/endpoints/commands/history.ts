@@ -1,5 +1,5 @@
 /** `lqe endpoints history`, `restore` and `delete`. */
-import { formatTable } from '../../format-table';
+import { formatTable } from '../../output/format-table';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
 import { printable, printableLine } from '../terminal';
 

@@ -1,6 +1,6 @@
 /** `lqe endpoints list` and `show`. */
 import { formatDefinition } from '../../../catalog/saved-queries/definition-text';
-import { formatTable } from '../../format-table';
+import { formatTable } from '../../output/format-table';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
 import { printable, printableLine } from '../terminal';
 

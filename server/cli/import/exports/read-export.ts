@@ -5,7 +5,7 @@ import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../..
 import { readObject } from '../../../ingest/formats/documents/read-object';
 import { placeFields } from '../../../ingest/formats/place-fields';
 import { RecordRefusal } from '../../../ingest/formats/record-refusal';
-import type { InputEvent } from '../input';
+import type { InputEvent } from '../input/input';
 import { readHit } from './elasticsearch';
 import type { ExportedEvent } from './exported-event';
 import { readLine } from './loki';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { incidentsBetween, type Incident, type IncidentKind } from '#server/cli/sample-data/incidents';
+import { incidentsBetween, type Incident, type IncidentKind } from '#server/cli/sample-data/scenario/incidents';
 import { LANES, type LiveEvent, minuteEvents } from '#server/cli/sample-data/live-traffic';
-import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
 import { SAMPLE_SOURCE_NAMES, type SampleSource } from '#server/cli/sample-data/sample-event';
 
 const FIRST_MINUTE = Date.UTC(2026, 2, 10, 3) / 60_000;

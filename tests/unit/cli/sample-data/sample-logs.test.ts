@@ -1,10 +1,10 @@
 /** @slow 15 */
-import { incidentsBetween } from '#server/cli/sample-data/incidents';
-import { SAMPLE_PROJECTS } from '#server/cli/sample-data/projects';
+import { incidentsBetween } from '#server/cli/sample-data/scenario/incidents';
+import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
 import { createRandom } from '#server/cli/sample-data/random';
 import { SAMPLE_SOURCE_NAMES, type SampleEvent, type SampleSource } from '#server/cli/sample-data/sample-event';
 import { sampleEvents, type SampleOptions, sampleTraffic, type SourceEvent } from '#server/cli/sample-data/sample-logs';
-import { timeline } from '#server/cli/sample-data/timeline';
+import { timeline } from '#server/cli/sample-data/scenario/timeline';
 
 const END_MICROS = Date.UTC(2026, 2, 10, 12) * 1000;
 const HOUR_MICROS = 3600 * 1_000_000;

@@ -1,0 +1,92 @@
+/** Copies files with their checksum, for their owner only. */
+import { createHash } from 'node:crypto';
+import { constants, mkdirSync, statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { BackupError } from '../backup-error';
+
+export interface FileDigest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** @param follow false: a symbolic link is an error */
+export async function digestFile(path: string, follow: boolean, signal?: AbortSignal): Promise<FileDigest> {
+  const handle = await open(path, constants.O_RDONLY | (follow ? 0 : constants.O_NOFOLLOW));
+  try {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+    let bytes = 0;
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+      hash.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Copies what the file contains at this time; it may grow during the copy. The copy must not exist. It is on disk after it. */
+export async function copyPrivate(from: string, to: string): Promise<FileDigest> {
+  const source = await open(from, 'r');
+  try {
+    const target = await open(to, 'wx', 0o600);
+    try {
+      const hash = createHash('sha256');
+      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+      let bytes = 0;
+      for (;;) {
+        const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, bytes);
+        if (bytesRead === 0) break;
+        const piece = buffer.subarray(0, bytesRead);
+        hash.update(piece);
+        await target.write(piece, 0, bytesRead);
+        bytes += bytesRead;
+      }
+      await target.sync();
+      return { bytes, sha256: hash.digest('hex') };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Makes a renamed or created file durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
+export function makePrivateFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+export function makeParent(file: string): void {
+  makePrivateFolder(dirname(file));
+}
+
+/** @throws BackupError when the disk has less free space */
+export function ensureSpace(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  if (free >= bytes) return;
+  throw new BackupError(
+    `The disk of ${folder} has ${inMegabytes(free)} free, but about ${inMegabytes(bytes)} are needed (${Math.ceil(bytes)} bytes).`
+  );
+}
+
+export function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

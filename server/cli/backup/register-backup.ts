@@ -1,0 +1,171 @@
+/** `lqe backup DIR`: writes the events, definitions, tokens and audit logs of a store to a folder. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Source } from '#contract/events/source';
+import { storeIdentity } from '../../app/store-identity';
+import type { Database } from '../../catalog/database/database';
+import { openCatalog } from '../../catalog/database/open-catalog';
+import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';
+import { loadSources, parseSources } from '../../catalog/definitions/load-sources';
+import { keyFingerprint, loadServerKey } from '../../catalog/tokens/server-key';
+import { VERSION } from '../../common/version';
+import { type Config, envToConfig, readEnv } from '../../config';
+import { withDiskName } from './backup-error';
+import type { BackupFolder } from './files/backup-folder';
+import type { EventSource } from './events/event-source';
+import type { EventsSummary } from './events/write-events';
+import { createProgress, type Progress } from '../import/progress';
+import { withOperatorMessage } from '../output/operator-message';
+import { untilInterrupted } from './interrupt';
+
+interface Flags {
+  readonly dataDir: string;
+  readonly endpointsDir: string;
+  readonly sourcesFile: string;
+}
+
+/** A running server comes first where processors are short. */
+const BACKGROUND_PRIORITY = 10;
+
+export function registerBackup(program: Command): void {
+  program
+    .command('backup')
+    .description('write events, definitions, tokens and audit logs to a folder; also while the server runs')
+    .argument('<folder>', 'a new or empty folder, or one with an earlier backup of this store')
+    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+    .option(
+      '--endpoints-dir <folder>',
+      'folder of the saved queries',
+      process.env.LQE_ENDPOINTS_DIR ?? '../endpoints/register-endpoints'
+    )
+    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml')
+    .addHelpText('after', HELP)
+    .action(async (folder: string, flags: Flags) => {
+      process.exitCode = await untilInterrupted((signal) => backup(folder, flags, signal));
+    });
+}
+
+const HELP = `
+Only the days that changed since the last backup into this folder are written. A stopped backup continues when it is run
+again; the last complete one stays usable until the new one is complete.
+
+Exit codes: 0 complete, 1 failed, 130 stopped by Ctrl-C.`;
+
+async function backup(path: string, flags: Flags, signal: AbortSignal): Promise<void> {
+  // DuckDB creates its files with the umask of the process.
+  process.umask(0o077);
+  const { BackupFolder } = await import('./files/backup-folder.js');
+  const base = envToConfig(readEnv(process.env));
+  const config = { ...base, files: flags };
+  const folder = await BackupFolder.open(path);
+  try {
+    await withOperatorMessage(backupTo(folder, config, signal)).catch((error: unknown) => {
+      throw withDiskName(path, error);
+    });
+  } finally {
+    folder.close();
+  }
+}
+
+async function backupTo(folder: BackupFolder, config: Config, signal: AbortSignal): Promise<void> {
+  const { catalog, files, serverKey } = config;
+  const hasKey = serverKey !== null || existsSync(join(files.dataDir, 'server.key'));
+  const fingerprint = hasKey ? keyFingerprint(loadServerKey(files.dataDir, serverKey)) : null;
+  const database = catalog && (await openCatalog(catalog.url, loadServerKey(files.dataDir, serverKey)));
+  try {
+    const source = await openEvents(config, database, signal);
+    try {
+      const createdAt = new Date().toISOString();
+      await folder.begin({
+        format: 1,
+        program: VERSION,
+        created_at: createdAt,
+        store: { kind: config.store, identity: createHash('sha256').update(storeIdentity(config)).digest('hex') },
+        catalog: { kind: database ? 'database' : 'files', key_fingerprint: fingerprint },
+        sources: [...source.sources],
+      });
+      const summary = await writeAllEvents(folder, source, signal).catch(async (error: unknown) => {
+        await folder.save();
+        throw error;
+      });
+      const run = `${createdAt.replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+      const count = await writeCatalog(folder, config, database, run);
+      await folder.complete();
+      report(summary, count);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await database?.close();
+  }
+}
+
+async function openEvents(config: Config, database: Database | null, signal: AbortSignal): Promise<EventSource> {
+  // Loaded here, because these modules load a store, which the other commands do not need.
+  if (config.store === 'clickhouse') {
+    const { openClickHouseEvents } = await import('./events/clickhouse-events.js');
+    return openClickHouseEvents(config.clickhouse, await declaredSources(config, database), signal);
+  }
+  const { openEmbeddedEvents } = await import('./events/embedded-events.js');
+  const { memoryLimitMb } = config.engine;
+  const declared = (): Promise<readonly Source[]> => declaredSources(config, database);
+  return openEmbeddedEvents({ dataDir: config.files.dataDir, memoryLimitMb, declared, signal });
+}
+
+async function declaredSources({ files }: Config, database: Database | null): Promise<readonly Source[]> {
+  if (database === null) return loadSources(files.sourcesFile);
+  const { sources } = await readStoredSet(database, (await readRevisions(database)).definitions);
+  return parseSources(sources.file, sources.text);
+}
+
+async function writeAllEvents(folder: BackupFolder, source: EventSource, signal: AbortSignal): Promise<EventsSummary> {
+  const { writeEvents } = await import('./events/write-events.js');
+  let progress: Progress | null = null;
+  try {
+    return await writeEvents(
+      folder,
+      source,
+      {
+        onTotal: (total) => {
+          if (total > 0) setPriority(process.pid, BACKGROUND_PRIORITY);
+          progress = createProgress({ label: 'backup', total });
+          for (const name of source.stored.undeclared) {
+            progress.note(`The events of ${name} are left out: sources.yaml does not declare this source any more.`);
+          }
+        },
+        onRows: (rows) => progress?.update(rows, rows),
+      },
+      signal
+    );
+  } finally {
+    (progress as Progress | null)?.stop();
+  }
+}
+
+async function writeCatalog(
+  folder: BackupFolder,
+  { files, serverKey }: Config,
+  database: Database | null,
+  run: string
+): Promise<number> {
+  const { catalogFiles } = await import('./catalog/catalog-files.js');
+  const { writeCatalogFiles, writeCatalogTables } = await import('./catalog/write-catalog.js');
+  const places = { dataDir: files.dataDir, files: database === null ? files : null, hasKeyFile: serverKey === null };
+  const count = await writeCatalogFiles(folder, catalogFiles(places), run);
+  return database === null ? count : count + (await writeCatalogTables(folder, database, run));
+}
+
+function report({ days, rows, writtenDays, writtenBytes }: EventsSummary, catalogCount: number): void {
+  const size = `${(writtenBytes / 1e6).toFixed(1)} MB`;
+  console.log(
+    `backup complete: ${counted(rows, 'event')} of ${counted(days, 'day')}, ${writtenDays} of them written (${size}), ` +
+      `and ${counted(catalogCount, 'file')} of definitions, tokens and audit`
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+}

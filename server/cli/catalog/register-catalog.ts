@@ -1,0 +1,137 @@
+/**
+ * `lqe catalog init|push|pull|check`: saved queries and sources of several servers, in a shared database
+ * (LQE_CATALOG_URL).
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Database } from '../../catalog/database/database';
+import { openDatabase } from '../../catalog/database/database';
+import { openCatalog } from '../../catalog/database/open-catalog';
+import { initializeCatalog } from '../../catalog/database/schema';
+import { readRevisions, readStoredSet, storeSet } from '../../catalog/database/stored-definitions';
+import { envToConfig, readEnv } from '../../config';
+import { type DefinitionSet, namedTexts, readDefinitionSet } from '../../catalog/definitions/definition-set';
+import { keyFingerprint, loadServerKey } from '../../catalog/tokens/server-key';
+import { checkInEngine } from './check-in-engine';
+
+interface CommonFlags {
+  readonly dataDir: string;
+}
+
+interface FileFlags extends CommonFlags {
+  readonly endpointsDir: string;
+  readonly sourcesFile: string;
+}
+
+export function registerCatalog(program: Command): void {
+  const catalog = program
+    .command('catalog')
+    .description('tokens, saved queries and sources that several servers share in PostgreSQL (LQE_CATALOG_URL)');
+  const add = (name: string, description: string): Command =>
+    catalog
+      .command(name)
+      .description(description)
+      .option(
+        '--data-dir <folder>',
+        'folder of server.key, when LQE_SERVER_KEY is not set',
+        process.env.LQE_DATA_DIR ?? './data'
+      );
+  const addWithFiles = (name: string, description: string): Command =>
+    add(name, description)
+      .option(
+        '--endpoints-dir <folder>',
+        'folder of the saved queries',
+        process.env.LQE_ENDPOINTS_DIR ?? '../endpoints/register-endpoints'
+      )
+      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
+
+  add('init', 'make the tables, or bring them up to date').action(init);
+  addWithFiles('push', 'check the files and put them in force on all servers, as one step').action(push);
+  add('pull', 'write the definitions in force into an empty folder')
+    .argument('<folder>')
+    .option('--revision <number>', 'an earlier set', revisionNumber)
+    .action(pull);
+  addWithFiles('check', 'check the files, and say how they differ from the definitions in force').action(check);
+}
+
+async function init(flags: CommonFlags): Promise<void> {
+  const { url, key } = connectionSettings(flags);
+  const database = await openDatabase(url);
+  const done = initializeCatalog(database, keyFingerprint(key));
+  const { version, migrated } = await done.finally(() => database.close());
+  console.log(
+    migrated > 0 ? `the catalog is ready, version ${version}` : `the catalog was ready already, version ${version}`
+  );
+}
+
+async function push(flags: FileFlags): Promise<void> {
+  const set = readDefinitionSet(flags.endpointsDir, flags.sourcesFile);
+  await checkInEngine(set, envToConfig(readEnv(process.env)));
+  await withCatalog(flags, async (database) => {
+    const { revision, isNew } = await storeSet(database, set);
+    const what = `${set.queries.length} saved queries and the sources`;
+    if (isNew) console.log(`pushed ${what} as revision ${revision}`);
+    else console.log(`revision ${revision} holds the very same texts already`);
+  });
+}
+
+async function pull(folder: string, flags: CommonFlags & { readonly revision?: number }): Promise<void> {
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+  await withCatalog(flags, async (database) => {
+    const revision = flags.revision ?? (await readRevisions(database)).definitions;
+    const set = await readStoredSet(database, revision);
+    const endpointsDir = join(folder, 'endpoints');
+    mkdirSync(endpointsDir, { recursive: true });
+    writeFileSync(join(folder, 'sources.yaml'), set.sources.text);
+    for (const [name, text] of namedTexts(set)) writeFileSync(join(endpointsDir, name), text);
+    console.log(`wrote ${set.queries.length} saved queries and the sources of revision ${revision} to ${folder}`);
+  });
+}
+
+async function check(flags: FileFlags): Promise<void> {
+  const set = readDefinitionSet(flags.endpointsDir, flags.sourcesFile);
+  await checkInEngine(set, envToConfig(readEnv(process.env)));
+  console.log(`${set.queries.length} saved queries and the sources can be served`);
+  if (readEnv(process.env).LQE_CATALOG_URL === null) return;
+  await withCatalog(flags, async (database) => {
+    const { definitions: revision } = await readRevisions(database);
+    if (revision === 0) return console.log('the catalog holds no definitions yet');
+    const differences = describeDifferences(await readStoredSet(database, revision), set);
+    if (differences.length === 0) console.log(`they are those in force, revision ${revision}`);
+    for (const line of differences) console.log(`${line} (in force is revision ${revision})`);
+  });
+}
+
+function describeDifferences(present: DefinitionSet, next: DefinitionSet): readonly string[] {
+  const before = namedTexts(present);
+  const after = namedTexts(next);
+  const names = [...new Set([...before.keys(), ...after.keys()])].sort();
+  const lines = names.flatMap((name) => {
+    if (!before.has(name)) return [`new: ${name}`];
+    if (!after.has(name)) return [`removed: ${name}`];
+    return before.get(name) === after.get(name) ? [] : [`changed: ${name}`];
+  });
+  return present.sources.text === next.sources.text ? lines : ['changed: the sources', ...lines];
+}
+
+async function withCatalog(flags: CommonFlags, work: (database: Database) => Promise<void>): Promise<void> {
+  const { url, key } = connectionSettings(flags);
+  const database = await openCatalog(url, key);
+  await work(database).finally(() => database.close());
+}
+
+/** The URL contains a password, so it comes from the environment only: other users could see it on the command line. */
+function connectionSettings({ dataDir }: CommonFlags): {
+  readonly url: string;
+  readonly key: ReturnType<typeof loadServerKey>;
+} {
+  const env = readEnv(process.env);
+  if (env.LQE_CATALOG_URL === null) throw new Error('set LQE_CATALOG_URL to the URL of the PostgreSQL database');
+  return { url: env.LQE_CATALOG_URL, key: loadServerKey(dataDir, env.LQE_SERVER_KEY) };
+}
+
+function revisionNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
+  return Number(text);
+}

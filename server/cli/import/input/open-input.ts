@@ -1,0 +1,114 @@
+/**
+ * Opens a file and detects its format by content, not by name, so that standard input and any file compressed with gzip
+ * work.
+ */
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { ImportError } from '../import-error';
+import { type EventInput, type InputEvent, MAX_EVENT_BYTES } from './input';
+import { readParquet } from './read-parquet';
+import { splitArray } from './split-array';
+import { splitLines } from './split-lines';
+
+const READ_BYTES = 1024 * 1024;
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+const PARQUET_MAGIC = Buffer.from('PAR1');
+/** Tell the forms of text from each other. */
+const HEAD_BYTES = 64;
+
+/** @throws ImportError when there is no such file. */
+export async function openInput(path: string): Promise<EventInput> {
+  if (path === '-') return readText(process.stdin, null);
+  const facts = await stat(path).catch((cause: unknown) => {
+    throw new ImportError(`cannot open ${path}`, { cause });
+  });
+  if (!facts.isFile()) throw new ImportError(`${path} is not a file`);
+  if (PARQUET_MAGIC.equals(await firstBytes(path))) return readParquet(path);
+  return readText(createReadStream(path, { highWaterMark: READ_BYTES }), facts.size);
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PARQUET_MAGIC.length), 0, PARQUET_MAGIC.length, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+function readText(source: Readable, total: number | null): EventInput {
+  let bytesRead = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      bytesRead += chunk.length;
+      yield chunk;
+    }
+  }
+  return { pieces: splitText(counted()), placeName: 'line', progress: { total, unit: 'bytes', read: () => bytesRead } };
+}
+
+async function* splitText(bytes: AsyncGenerator<Buffer>): AsyncGenerator<readonly InputEvent[]> {
+  const raw = await peek(bytes, GZIP_MAGIC.length);
+  const isGzip = raw.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
+  const text = await peek(isGzip ? inflated(raw.chunks) : raw.chunks, HEAD_BYTES);
+  if (text.head.subarray(0, PARQUET_MAGIC.length).equals(PARQUET_MAGIC)) {
+    throw new ImportError('Parquet cannot be read from standard input or out of gzip; name the file itself');
+  }
+  // Byte for byte, since the matched bytes are counted.
+  const head = text.head.toString('latin1');
+  const answer = ANSWER.exec(head);
+  if (answer !== null) yield* splitArray(skip(text.chunks, answer[0].length), MAX_EVENT_BYTES, true);
+  else yield* /^\s*\[/.test(head) ? splitArray(text.chunks) : splitLines(text.chunks);
+}
+
+/** The text before the rows of an answer of `GET /api/endpoints/query/…`. */
+const ANSWER = /^\s*\{\s*"result"\s*:\s*(?=\[)/;
+
+async function* skip(chunks: AsyncGenerator<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of chunks) {
+    yield chunk.subarray(left);
+    left = Math.max(0, left - chunk.length);
+  }
+}
+
+/** Reads at least `leastBytes` that are not blank, and returns them with a stream of all bytes. */
+async function peek(
+  chunks: AsyncGenerator<Buffer>,
+  leastBytes: number
+): Promise<{ head: Buffer; chunks: AsyncGenerator<Buffer> }> {
+  let head = Buffer.alloc(0);
+  while (head.length < leastBytes || isBlank(head)) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const bare = withoutMark(head);
+  async function* again(): AsyncGenerator<Buffer> {
+    yield bare;
+    yield* chunks;
+  }
+  return { head: bare, chunks: again() };
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length < READ_BYTES && bytes.toString('latin1').trim() === '';
+}
+
+/** Some tools write a byte order mark before UTF-8 text. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf])) ? bytes.subarray(3) : bytes;
+}
+
+async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: READ_BYTES });
+  pipeline(Readable.from(chunks), gunzip, () => undefined);
+  try {
+    for await (const chunk of gunzip) yield chunk as Buffer;
+  } catch (cause) {
+    throw new ImportError('the gzip data is damaged or ends too early', { cause });
+  }
+}

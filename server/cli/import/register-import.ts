@@ -1,0 +1,150 @@
+/** `lqe import FILE --source NAME`: sends the events of a file to a running server. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { EXPORT_FORMS, type ExportForm } from './exports/read-export';
+import { createIngestClient } from './ingest-client';
+import { ImportError } from './import-error';
+import { importEvents, type ImportSummary } from './import-events';
+import { openInput } from './input/open-input';
+import { createProgress } from './progress';
+
+/** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
+const EXIT_CODES = { complete: 0, failed: 1, rejected: 2, interrupted: 130 } as const;
+
+interface ImportFlags {
+  readonly source: string;
+  readonly url: string;
+  readonly token?: string;
+  readonly project?: string;
+  readonly format?: ExportForm;
+  readonly batchSize: number;
+  readonly from: number;
+  readonly retryFor: number;
+  readonly continueOnError?: boolean;
+}
+
+export function registerImport(program: Command): void {
+  program
+    .command('import')
+    .description('send the events of a file to a running server')
+    .argument(
+      '<file>',
+      'NDJSON, a JSON array or an answer of the API (each may be gzipped), Parquet, or - for standard input'
+    )
+    .requiredOption('-s, --source <name>', 'the source the events belong to, e.g. edge_requests')
+    .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:8080')
+    .option('--project <project>', 'tenant of all events of the file, in place of the tenant in each event')
+    .option('--token <token>', 'access token with the scope ingest (default: $LQE_TOKEN)')
+    .addOption(new Option('--format <store>', 'the file is an export of this log store').choices(EXPORT_FORMS))
+    .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
+    .option('--from <place>', 'skip events before this line (text) or row (Parquet)', wholeNumber, 1)
+    .option('--retry-for <seconds>', 'how long to wait for a server that is busy or away', wholeNumber, 60)
+    .option('--continue-on-error', 'go on after events were rejected')
+    .addHelpText('after', HELP)
+    .action(async (file: string, flags: ImportFlags) => {
+      process.exitCode = await runImport(file, flags);
+    });
+}
+
+const HELP = `
+Running the same import again is harmless, also after the file has grown: events are recognized by their ids, and an event
+without an id gets one made from the file up to its end. (One without a timestamp gets the time of its arrival, and is
+recognized until the end of the next day.)
+
+Exit codes: 0 all stored, 2 some rejected, 1 failed, 130 stopped by Ctrl-C.`;
+
+async function runImport(file: string, flags: ImportFlags): Promise<number> {
+  const stop = new AbortController();
+  const onSignal = (): void => {
+    if (stop.signal.aborted) process.exit(EXIT_CODES.interrupted);
+    stop.abort();
+  };
+  process.on('SIGINT', onSignal);
+  try {
+    return await importFile(file, flags, stop.signal);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    console.error(`import failed: ${error.message}`);
+    return EXIT_CODES.failed;
+  } finally {
+    process.off('SIGINT', onSignal);
+    if (file === '-') process.stdin.destroy(); // an unfinished read would keep the process alive
+  }
+}
+
+async function importFile(file: string, flags: ImportFlags, signal: AbortSignal): Promise<number> {
+  const token = flags.token ?? process.env.LQE_TOKEN;
+  if (token === undefined || token === '') throw new ImportError('no token: give --token or set LQE_TOKEN');
+  const input = await openInput(file);
+  const progress = createProgress({ label: flags.source, total: input.progress.total });
+  const client = createIngestClient(
+    { url: checkedUrl(flags.url), token, source: flags.source, project: flags.project },
+    {
+      patienceMs: flags.retryFor * 1000,
+      signal,
+      onWait: (reason, waitMs) => progress.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`),
+    }
+  );
+  let latest: ImportSummary | undefined;
+  try {
+    const summary = await importEvents(input, client, {
+      batchEvents: flags.batchSize,
+      form: flags.format,
+      continueOnError: flags.continueOnError ?? false,
+      fromPlace: flags.from,
+      signal,
+      onProgress: (reached) => {
+        latest = reached;
+        progress.update(input.progress.read(), reached.accepted);
+      },
+    });
+    progress.stop();
+    report(summary, input.placeName);
+    return exitCode(summary);
+  } catch (error) {
+    progress.stop();
+    if (latest !== undefined) report(latest, input.placeName);
+    throw error;
+  }
+}
+
+function report(summary: ImportSummary, placeName: string): void {
+  const fresh = summary.accepted - summary.duplicates;
+  console.log(
+    `accepted ${grouped(summary.accepted)} (${grouped(fresh)} new, ${grouped(summary.duplicates)} stored already), ` +
+      `rejected ${grouped(summary.rejected)}`
+  );
+  for (const { place, code, message } of summary.rejections) {
+    console.error(`  ${placeName} ${place}: ${code}${message === '' ? '' : `: ${message}`}`);
+  }
+  const hidden = summary.rejected - summary.rejections.length;
+  if (hidden > 0) console.error(`  and ${grouped(hidden)} more`);
+  if (summary.end === 'rejected') {
+    console.error('stopped because events were rejected; give --continue-on-error to send the rest');
+  } else if (summary.end !== 'complete' && summary.lastPlace > 0) {
+    console.error(
+      `everything up to ${placeName} ${summary.lastPlace} is answered for; to go on, run the same command ` +
+        `with --from ${summary.lastPlace + 1} (or just run it again: stored events are recognized)`
+    );
+  }
+}
+
+function exitCode(summary: ImportSummary): number {
+  if (summary.end === 'interrupted') return EXIT_CODES.interrupted;
+  return summary.rejected > 0 ? EXIT_CODES.rejected : EXIT_CODES.complete;
+}
+
+function checkedUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new ImportError(`--url must be an http or https address, not "${text}"`);
+  }
+  return text;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
+  return Number(text);
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

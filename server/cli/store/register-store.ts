@@ -1,0 +1,115 @@
+/**
+ * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`. `lqe store
+ * seal`: past days of the embedded store.
+ */
+import type { Command } from 'commander';
+import type { Source } from '#contract/events/source';
+import { envToConfig, readEnv } from '../../config';
+import { loadSources } from '../../catalog/definitions/load-sources';
+import type { ClickHouseOptions } from '../../stores/clickhouse/connection/options';
+import { countDoubled, reportSchema, runStatements } from '../../stores/clickhouse/schema/change-schema';
+import type { SchemaReport, SchemaStep } from '../../stores/clickhouse/schema/schema';
+import { untilInterrupted } from '../backup/interrupt';
+import { withOperatorMessage } from '../output/operator-message';
+import type { SealFlags } from './seal-days';
+
+interface Flags {
+  readonly sourcesFile: string;
+}
+
+interface ChangeFlags extends Flags {
+  readonly yes?: boolean;
+}
+
+export function registerStore(program: Command): void {
+  const store = program
+    .command('store')
+    .description(
+      'the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it), or the days of the embedded store'
+    );
+  const add = (name: string, description: string): Command =>
+    store
+      .command(name)
+      .description(description)
+      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
+
+  add('init', 'create the database and the missing tables')
+    .option('--yes', 'run the statements; without it, they are only printed')
+    .action((flags: ChangeFlags) => change(flags, ({ kind }) => kind === 'create'));
+  add('migrate', 'create missing tables, and migrate those that differ from this version and the sources')
+    .option('--yes', 'run the statements; without it, they are only printed')
+    .action((flags: ChangeFlags) => change(flags, () => true));
+  add('check', 'check that ClickHouse can be used, and list what is missing').action(check);
+  add('seal', 'rewrite past days of the embedded store, so that queries read less; also while the server runs')
+    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+    .addHelpText('after', SEAL_HELP)
+    .action(async (flags: SealFlags) => {
+      const { sealDays } = await import('./seal-days.js');
+      process.exitCode = await untilInterrupted((signal) => sealDays(flags, signal));
+    });
+}
+
+const SEAL_HELP = `
+A server does this by itself when a day has had no new events for LQE_SEAL_AFTER_MINUTES. The last line of standard output says what was done; progress is on
+standard error. A stopped seal leaves the day that it was at as it was.
+
+Exit codes: 0 done, 1 failed, 130 stopped by Ctrl-C.`;
+
+async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
+  const { options, sources } = readSettings(flags);
+  const report = await withOperatorMessage(reportSchema(options, sources));
+  printNotes(report);
+  const steps = report.steps.filter(isWanted);
+  for (const { why, statements } of steps) {
+    console.log(`-- ${why}`);
+    for (const statement of statements) console.log(`${statement};\n`);
+  }
+  const rest = report.steps.length - steps.length;
+  if (rest > 0) console.log(`-- ${counted(rest, 'change')} left for "lqe store migrate"`);
+  if (steps.length === 0) {
+    console.log('-- nothing to do');
+    return;
+  }
+  if (flags.yes !== true) {
+    console.log('-- nothing was done; add --yes to do it');
+    return;
+  }
+  const statements = steps.flatMap((step) => step.statements);
+  let done = 0;
+  await withOperatorMessage(runStatements(options, statements, () => done++)).catch((error: Error) => {
+    throw new Error(`${error.message} (after ${done} of ${statements.length} statements; run it again)`);
+  });
+  console.log(`-- done, ${counted(statements.length, 'statement')}`);
+}
+
+async function check(flags: Flags): Promise<void> {
+  const { options, sources } = readSettings(flags);
+  const report = await withOperatorMessage(reportSchema(options, sources));
+  console.log(`ClickHouse ${report.version}, database ${options.database}, ${clusterName(options)}`);
+  printNotes(report);
+  for (const { why } of report.steps) console.log(`to do: ${why}`);
+  for (const [source, count] of report.deadLetters) console.log(`${source}: ${counted(count, 'dead letter')}`);
+  const doubled = report.missing.length > 0 ? [] : await withOperatorMessage(countDoubled(options, sources));
+  for (const [source, count] of doubled)
+    console.log(`${source}: ${counted(count, 'event')} of the last hour stored more than once`);
+  const isGood = report.steps.length + report.problems.length === 0;
+  console.log(isGood ? 'ready' : 'not ready: run "lqe store init" or "lqe store migrate"');
+  if (!isGood) process.exitCode = 1;
+}
+
+function readSettings(flags: Flags): { readonly options: ClickHouseOptions; readonly sources: readonly Source[] } {
+  return { options: envToConfig(readEnv(process.env)).clickhouse, sources: loadSources(flags.sourcesFile) };
+}
+
+function printNotes({ warnings, problems }: SchemaReport): void {
+  for (const warning of warnings) console.log(`-- warning: ${warning}`);
+  for (const problem of problems) console.log(`-- problem: ${problem}`);
+}
+
+function clusterName({ cluster }: ClickHouseOptions): string {
+  return cluster === null ? 'a single server' : `cluster ${cluster}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

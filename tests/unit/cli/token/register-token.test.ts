@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { registerToken } from '#server/cli/token/register-token';
+import { parseToken } from '#server/catalog/tokens/token-text';
+
+let dataDir: string;
+let out: string[];
+let err: string[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'lqe-cli-'));
+  out = [];
+  err = [];
+  jest.spyOn(console, 'log').mockImplementation((line: string) => void out.push(line));
+  jest.spyOn(console, 'error').mockImplementation((line: string) => void err.push(line));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** @returns what went to standard output. */
+async function lqe(...args: string[]): Promise<string> {
+  out.length = 0;
+  const program = new Command('lqe');
+  registerToken(program);
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((child) => child.commands)])
+    command.exitOverride().configureOutput({ writeOut: (text) => out.push(text), writeErr: (text) => err.push(text) });
+  await program.parseAsync(['token', ...args, '--data-dir', dataDir], { from: 'user' });
+  return out.join('\n');
+}
+
+const listed = async () => JSON.parse(await lqe('list', '--json')) as Record<string, unknown>[];
+
+it('create prints the token alone, so that a shell can store it', async () => {
+  const text = await lqe('create', '--name', 'first');
+  expect(parseToken(text)).not.toBeNull();
+  expect(await listed()).toMatchObject([
+    {
+      name: 'first',
+      state: 'active',
+      scopes: ['query', 'adhoc', 'endpoints:read'],
+      endpoints: '*',
+      last_used_at: null,
+    },
+  ]);
+});
+
+it('create accepts every limit that a token can have', async () => {
+  await lqe(
+    ...['create', '-n', 'narrow', '--scope', 'query', 'adhoc,ingest', '--endpoint', 'logs.all', '--fix', 'project=a=b'],
+    ...['--force-redaction', '--max-rows', '5', '--expires', '12h']
+  );
+  const [token] = await listed();
+  expect(token).toMatchObject({
+    scopes: ['query', 'adhoc', 'ingest'],
+    endpoints: ['logs.all'],
+    fixed_parameters: { project: 'a=b' },
+    force_redaction: true,
+    max_rows: 5,
+  });
+  const hours = (new Date(String(token!['expires_at'])).getTime() - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(11.9);
+  expect(hours).toBeLessThanOrEqual(12);
+});
+
+it('create gives a token its tenant, and list shows it', async () => {
+  await lqe('create', '--name', 'narrow', '--tenant', 'acme');
+  expect(err.join('\n')).toMatch(/^token .{8} \(narrow\) of the tenant "acme"; this text is shown once:$/m);
+  expect(await listed()).toMatchObject([{ tenant: 'acme' }]);
+  expect(await lqe('list')).toMatch(/ TENANT +FIXED .*\n.* acme /);
+});
+
+it('create prints the tenant that a fixed parameter implies, and refuses two tenants', async () => {
+  await lqe('create', '--name', 'fixed', '--fix', 'project=acme');
+  expect(err.join('\n')).toMatch(/of the tenant "acme"/);
+  await lqe('create', '--name', 'both', '--fix', 'project=acme', '--tenant', 'acme');
+  await expect(lqe('create', '--name', 'two', '--fix', 'project=acme', '--tenant', 'victim')).rejects.toThrow(
+    'names two tenants'
+  );
+  expect((await listed()).map(({ name }) => name)).toEqual(['fixed', 'both']);
+});
+
+it('create works even when the saved queries cannot be read', async () => {
+  const before = process.env['LQE_ENDPOINTS_DIR'];
+  process.env['LQE_ENDPOINTS_DIR'] = join(dataDir, 'none');
+  await lqe('create', '--name', 'two', '--fix', 'project=acme', '--tenant', 'acme').finally(() => {
+    if (before === undefined) delete process.env['LQE_ENDPOINTS_DIR'];
+    else process.env['LQE_ENDPOINTS_DIR'] = before;
+  });
+  expect(await listed()).toMatchObject([{ tenant: 'acme', fixed_parameters: { project: 'acme' } }]);
+});
+
+it.each(['', 'a\nb', 'é'.repeat(128)])('create refuses an invalid tenant: %j', async (tenant) => {
+  await expect(lqe('create', '--name', 'x', '--tenant', tenant)).rejects.toThrow('1 to 255 bytes');
+});
+
+it('only create and rotate print a secret, and nothing prints a hash', async () => {
+  const text = await lqe('create', '--name', 'first');
+  for (const shown of [await lqe('list'), await lqe('list', '--json'), await lqe('revoke', 'first', '--json')]) {
+    expect(shown).not.toContain(text.slice(13, 56));
+    expect(shown).not.toMatch(/[0-9a-f]{64}/);
+  }
+  expect(await lqe('list')).toMatch(/^ID +NAME +STATE .*\n.{8} +first +revoked /);
+});
+
+it('rotate keeps the id and prints another token', async () => {
+  const first = await lqe('create', '--name', 'first');
+  const rotated = JSON.parse(await lqe('rotate', 'first', '--grace-seconds', '0', '--json')) as {
+    token: string;
+    id: string;
+  };
+  expect(rotated.token.slice(0, 12)).toBe(first.slice(0, 12));
+  expect(rotated.token).not.toBe(first);
+});
+
+it.each([
+  ['an unknown scope', ['create', '-n', 'x', '-s', 'everything'], /must be one of query/],
+  ['no name', ['create'], /required option '-n, --name <name>' not specified/],
+  ['a time that has passed', ['create', '-n', 'x', '--expires', '2020-01-01'], /is in the past/],
+  ['a text that is not a time', ['create', '-n', 'x', '--expires', 'soon'], /must be a time like/],
+  ['a cap of nothing', ['create', '-n', 'x', '--max-rows', '0'], /must be a whole number/],
+  ['a fix without a value', ['create', '-n', 'x', '--fix', 'project'], /must be written name=value/],
+  ['an unknown token', ['revoke', 'unknown'], /there is no token with the id or name "unknown"/],
+])('%s is refused and changes nothing', async (_what, args, message) => {
+  await expect(lqe(...args)).rejects.toThrow();
+  await lqe(...args).catch((error: Error) => err.push(error.message));
+  expect(err.join('\n')).toMatch(message);
+  expect(await listed()).toEqual([]);
+});
