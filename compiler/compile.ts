@@ -8,7 +8,7 @@ import { ServiceError } from '#contract/errors';
 import type { AdhocText } from '#contract/queries/query';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Catalog, ExtentOf } from './catalog/catalog';
-import type { CompiledQuery, QuerySearch } from './compiled-query';
+import type { CompiledQuery, QuerySearch } from './output/compiled-query';
 import { describeStatement } from './describe';
 import type { NarrowedScans } from './print/reads/print-scan';
 import { printStatement } from './print/statement/print-statement';

@@ -3,7 +3,7 @@ import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compile } from '#compiler';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { boundFullCollections } from '#server/common/garbage-collection';

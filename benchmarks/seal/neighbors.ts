@@ -1,7 +1,7 @@
 /** Small calls of another tenant at fixed times, whatever else the store does. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import type { LogStore } from '#server/stores/store';
 import { quantile } from '../support/statistics';
 

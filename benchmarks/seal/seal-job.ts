@@ -2,7 +2,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compile } from '#compiler';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';

@@ -1,5 +1,5 @@
 /** Searches over sealed days, with and without search filters, in turns. */
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import type { LogStore } from '#server/stores/store';
 import { PROJECT } from '../support/settings';
 import { summarize } from '../support/statistics';

@@ -1,5 +1,5 @@
 /** Converts logical types for the encoders. */
-import type { OutputColumn, OutputType } from '../compiled-query';
+import type { OutputColumn, OutputType } from '../output/compiled-query';
 import { INT64, typeName, type Type } from './types';
 
 /** Columns with unique names, since rows and structs are objects: repeated names get numbers, `id`, `id_1`, `id_2`. */

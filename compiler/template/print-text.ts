@@ -1,6 +1,6 @@
 /** Names and texts of SQL that are printed into a template. */
-import { printString as printCanonicalString } from '../sql/canonical/print-literal';
-import { printName as printCanonicalName } from '../sql/canonical/print-name';
+import { printString as printCanonicalString } from '../sql/canonical/expressions/print-literal';
+import { printName as printCanonicalName } from '../sql/canonical/expressions/print-name';
 import { CALLED_WITHOUT_PARENTHESES } from '../sql/reserved-words';
 
 /** Characters that change the direction of a text, or are not seen: a person reads what is printed. */

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { compile, type CompileRequest } from '#compiler/compile';
 import type { Catalog, CatalogPart } from '#compiler/catalog/catalog';
-import type { CompiledQuery, CompiledStatement } from '#compiler/compiled-query';
+import type { CompiledQuery, CompiledStatement } from '#compiler/output/compiled-query';
 import { createPlanCache } from '#server/engine/query/plan-cache';
 import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../support/cases/queries';
 import type { OpenStore } from '../support/stores/current';

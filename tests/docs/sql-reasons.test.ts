@@ -1,7 +1,7 @@
 /** docs/sql.md lists all reasons of the SQL front end and of the store, and no other. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_FAILURES } from '#compiler/run-failure';
+import { RUN_FAILURES } from '#compiler/output/run-failure';
 
 const ROOT = join(__dirname, '..', '..');
 const SOURCES = ['compiler', 'contract', 'server/stores/duckdb'].map((folder) => join(ROOT, folder));

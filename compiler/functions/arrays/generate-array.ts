@@ -18,8 +18,8 @@ import {
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_LIST_LENGTH } from '../limits';
-import { intervalArgument } from '../time/interval-argument';
-import { retype } from '../time/time-argument';
+import { intervalArgument } from '../time/arguments/interval-argument';
+import { retype } from '../time/arguments/time-argument';
 import { itemAt } from '../../items';
 
 /** These are written out in the statement. */

@@ -7,10 +7,10 @@ import { TIME_UNITS, type TimeUnit } from '../../time/time-units';
 import { argument, argumentName, callValue, checkCount, nullValue, argumentsAt } from '../arguments';
 import type { CallExpression } from '../../ast';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { intervalArgument } from './interval-argument';
-import { retype, timeArgument } from './time-argument';
-import { refuseLeadingUnit, unitArgument } from './unit-argument';
-import { zoneArgument } from './zone-argument';
+import { intervalArgument } from './arguments/interval-argument';
+import { retype, timeArgument } from './arguments/time-argument';
+import { refuseLeadingUnit, unitArgument } from './arguments/unit-argument';
+import { zoneArgument } from './arguments/zone-argument';
 
 const CLOCK_UNITS: readonly TimeUnit[] = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];
 const DATE_UNITS = TIME_UNITS.filter((unit) => !CLOCK_UNITS.includes(unit));

@@ -7,8 +7,8 @@ import { BOOL, DATE, DATETIME, INT64, TIMESTAMP, type Type } from '../../ir/type
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../time/time-units';
 import { argumentName, checkCount, constantOf, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';
-import { intervalArgument } from './interval-argument';
-import { retype, timeArgument } from './time-argument';
+import { intervalArgument } from './arguments/interval-argument';
+import { retype, timeArgument } from './arguments/time-argument';
 import { callOf } from '../../ir/call';
 
 /** Default origin of the buckets: 1950-01-01 (GoogleSQL). */

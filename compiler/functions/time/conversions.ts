@@ -17,8 +17,8 @@ import {
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { readDatetime, readTimestamp } from '../../time/time-text';
 import { datetimeAt } from './time-of-day';
-import { retype, timeArgument } from './time-argument';
-import { zoneArgument } from './zone-argument';
+import { retype, timeArgument } from './arguments/time-argument';
+import { zoneArgument } from './arguments/zone-argument';
 
 export const timestamp: FunctionSpec = {
   names: ['TIMESTAMP'],

@@ -5,7 +5,7 @@ import { floorDivide, MICROS_PER_DAY } from '../../time/parse-iso';
 import { toLocalMicros } from '../../time/time-zone';
 import { checkCount, nullValue, valueOf, argumentsAt } from '../arguments';
 import type { FunctionSpec } from '../function';
-import { zoneArgument } from './zone-argument';
+import { zoneArgument } from './arguments/zone-argument';
 
 export const currentTimestamp: FunctionSpec = {
   names: ['CURRENT_TIMESTAMP'],

@@ -5,8 +5,8 @@ import type { TimeUnit } from '../../time/time-units';
 import { UTC } from '../../time/time-zone';
 import { checkCount, typedArgument, valueOf, wholeNumber } from '../arguments';
 import type { FunctionSpec } from '../function';
-import { retype, timeArgument } from './time-argument';
-import { unitArgument } from './unit-argument';
+import { retype, timeArgument } from './arguments/time-argument';
+import { unitArgument } from './arguments/unit-argument';
 import { callOf } from '../../ir/call';
 
 const EPOCH: Expr = { kind: 'literal', type: DATE, value: 0n };

@@ -4,13 +4,13 @@ import type { ExtractExpression } from '../../ast';
 import { DATE, DATETIME, INT64, isTime, TIME, TIMESTAMP, type Type } from '../../ir/types';
 import { type TimeZone, UTC } from '../../time/time-zone';
 import type { CallContext, Value } from '../function';
-import { retype } from './time-argument';
-import { zoneArgument } from './zone-argument';
+import { retype } from './arguments/time-argument';
+import { zoneArgument } from './arguments/zone-argument';
 import { callOf } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
 import { extractedPart, INTERVAL_PARTS } from './interval-values';
 import { CLOCK_PARTS, partOfDay } from './time-of-day';
-import { weekdayNamed } from './unit-argument';
+import { weekdayNamed } from './arguments/unit-argument';
 
 const DATE_PARTS = ['DAYOFWEEK', 'DAY', 'DAYOFYEAR', 'WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'] as const;
 /** Parts that are not numbers. */

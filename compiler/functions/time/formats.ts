@@ -13,9 +13,9 @@ import {
   argumentsAt,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { retype } from './time-argument';
+import { retype } from './arguments/time-argument';
 import { atTime } from './time-of-day';
-import { zoneArgument } from './zone-argument';
+import { zoneArgument } from './arguments/zone-argument';
 
 const MAX_FORMAT_LENGTH = 500;
 

@@ -17,10 +17,10 @@ import {
   ZONE_AFTER_VALUE,
 } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
-import { intervalArgument } from './interval-argument';
-import { retype, timeArgument } from './time-argument';
-import { unitArgument } from './unit-argument';
-import { zoneArgument } from './zone-argument';
+import { intervalArgument } from './arguments/interval-argument';
+import { retype, timeArgument } from './arguments/time-argument';
+import { unitArgument } from './arguments/unit-argument';
+import { zoneArgument } from './arguments/zone-argument';
 import { mapItems } from '../../items';
 
 export const CLOCK_UNITS: readonly TimeUnit[] = ['MICROSECOND', 'MILLISECOND', 'SECOND', 'MINUTE', 'HOUR'];

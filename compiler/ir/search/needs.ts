@@ -1,5 +1,5 @@
 /** Builds conditions on texts. `undefined` is no condition: any row may meet it. */
-import type { NeedOf, TextTest } from '../../query-search';
+import type { NeedOf, TextTest } from '../../output/query-search';
 
 /** A test of a column of a relation. */
 export interface ColumnTest extends TextTest {

@@ -2,7 +2,7 @@
  * Needs of the scans of a statement: conditions on the texts of an event that must be true, or the result does not
  * depend on the event. They come from WHERE and inner joins, through queries that pass rows on one by one.
  */
-import type { TextNeed } from '../../query-search';
+import type { TextNeed } from '../../output/query-search';
 import { outputOf, rowByRow, soleQuery } from '../passes/rows/newest-first';
 import type { Reachable } from '../passes/reachable';
 import type { FromPlan, QueryPlan, RelationPlan, ScanInput } from '../plan';

@@ -1,5 +1,5 @@
 /** Validates regular expressions before anything runs: RE2 syntax, which runs in linear time. */
-import { patternProblem } from '../../functions/text/regular-expression';
+import { patternProblem } from '../../functions/text/regexp/regular-expression';
 import { lqlError } from '../errors';
 import type { Text } from '../rules';
 

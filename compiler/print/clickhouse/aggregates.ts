@@ -7,9 +7,9 @@ import type { AggregateOps, GroupingOps, GroupOps, WindowOps } from '../../ir/op
 import { BOOL } from '../../ir/types';
 import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect/dialect';
 import { topFields } from '../base/aggregates';
-import { nameOnce } from './bind-once';
+import { nameOnce } from './values/bind-once';
 import { oneNaN, toInt } from './calls/operators';
-import { castTo, failsWhen, quoteText, typeName } from './literals';
+import { castTo, failsWhen, quoteText, typeName } from './values/literals';
 import { itemAt } from '../../items';
 
 /** Applies a ClickHouse aggregate to rows, with arguments evaluated for each row. */

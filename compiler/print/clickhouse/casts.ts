@@ -2,13 +2,13 @@
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { isConstant } from '../../ir/call';
-import { bindOnce, nameOnce } from './bind-once';
+import { bindOnce, nameOnce } from './values/bind-once';
 import { textOfBytes } from './calls/text/bytes';
 import { intervalText } from './calls/time/intervals';
 import { roundHalfAway } from './calls/numbers/numbers';
-import { castTo, fromMicros, int, literal, micros, quoteText } from './literals';
-import { orFail } from './or-fail';
-import { timeOfDayOfText, timeOfText } from './time-text';
+import { castTo, fromMicros, int, literal, micros, quoteText } from './values/literals';
+import { orFail } from './values/or-fail';
+import { timeOfDayOfText, timeOfText } from './parsing/time-text';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
 
 const SPACE = '[\\s\\v]*';

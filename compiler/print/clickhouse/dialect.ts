@@ -1,4 +1,4 @@
-/** Dialect of ClickHouse 26.7 with `CLICKHOUSE_SETTINGS`. See `literals.ts` for the representation of values. */
+/** Dialect of ClickHouse 26.7 with `CLICKHOUSE_SETTINGS`. See `values/literals.ts` for the representation of values. */
 import type { Dialect } from '../dialect/dialect';
 import { aggregates } from './aggregates';
 import { addresses } from './calls/text/addresses';
@@ -18,13 +18,13 @@ import { text } from './calls/text/text';
 import { time } from './calls/time/time';
 import { timeOfDay } from './calls/time/time-of-day';
 import { cast } from './casts';
-import { jsonField } from './json-fields';
-import { typedList } from './arrays/values';
-import { castTo, literal, placeholder, quoteIdentifier, typeName } from './literals';
+import { jsonField } from './parsing/json-fields';
+import { typedList } from './values/lists';
+import { castTo, literal, placeholder, quoteIdentifier, typeName } from './values/literals';
 import { redacted } from './redacted';
-import { finite } from './finite';
-import { keyForm } from './keys';
-import { orderKey } from './order-key';
+import { finite } from './values/finite';
+import { keyForm } from './values/keys';
+import { orderKey } from './values/order-key';
 import { randomOf } from './random';
 import { rangeForm } from './range-frames';
 import { inSubquery, subquery } from './subqueries';

@@ -6,7 +6,7 @@
 import { ServiceError } from '#contract/errors';
 import type { Expr, WindowExpr } from '../../ir/expression';
 import type { RangeForm } from '../dialect/dialect';
-import { failsWhen } from './literals';
+import { failsWhen } from './values/literals';
 
 const LARGEST_AMOUNT = 2n ** 31n - 1n;
 const LARGEST_KEY = 2n ** 53n;

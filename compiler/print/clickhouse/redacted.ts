@@ -1,10 +1,10 @@
 /** Redaction inside the store: applies the RE2 rules one after the other. */
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { redactionPrinter } from '../base/redacted';
-import { mapped } from './arrays/values';
-import { nameOnce } from './bind-once';
+import { mapped } from './values/lists';
+import { nameOnce } from './values/bind-once';
 import { lossyText } from './calls/text/bytes';
-import { castTo, quoteText } from './literals';
+import { castTo, quoteText } from './values/literals';
 
 export const redacted = redactionPrinter({
   nameOnce,

@@ -1,15 +1,15 @@
 /** Printing of tables, parts and opened lists. */
 import { MAX_RECURSION_STEPS } from '../../functions/limits';
-import { runFailureText } from '../../run-failure';
+import { runFailureText } from '../../output/run-failure';
 import type { ScalarType } from '#contract/events/source';
 import type { RelationPlan } from '../../ir/plan';
 import { type Type, elementOf } from '../../ir/types';
 import { placeSuffix } from '../expressions/failure-place';
 import type { RelationDialect } from '../dialect/relation-dialect';
 import { storedNumberText, toText } from './casts';
-import { elements } from './arrays/values';
-import { replacedIn } from './nested';
-import { castTo, quoteIdentifier, quoteText, typeName } from './literals';
+import { elements } from './values/lists';
+import { replacedIn } from './values/nested';
+import { castTo, quoteIdentifier, quoteText, typeName } from './values/literals';
 import { itemAt } from '../../items';
 
 type ListInput = Extract<RelationPlan['input'], { kind: 'list' }>;

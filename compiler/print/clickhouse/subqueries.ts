@@ -7,11 +7,11 @@ import type { Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';
 import type { FromPlan, QueryPlan } from '../../ir/plan';
 import { INT64 } from '../../ir/types';
 import type { NestedPrinter } from '../dialect/dialect';
-import { nameOnce } from './bind-once';
+import { nameOnce } from './values/bind-once';
 import { hasRow } from './arrays/materialize';
 import { records } from './arrays/query';
-import { key, keyOf } from './keys';
-import { castTo, failsWhen } from './literals';
+import { key, keyOf } from './values/keys';
+import { castTo, failsWhen } from './values/literals';
 
 const ONE: Expr = { kind: 'literal', type: INT64, value: 1n };
 

@@ -2,10 +2,10 @@
 import type { AggregateExpr } from '../../ir/expression';
 import { topFields } from '../base/aggregates';
 import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect/dialect';
-import { structNames, typeName } from './literals';
-import { orderKey } from './order-key';
-import { fieldOf } from './bind-once';
-import { forLambda } from './for-lambda';
+import { structNames, typeName } from './values/literals';
+import { orderKey } from './values/order-key';
+import { fieldOf } from './values/bind-once';
+import { forLambda } from './values/for-lambda';
 
 /** DuckDB counts and sums integers as HUGEINT. */
 const asBigint =

@@ -1,11 +1,11 @@
 /** CAST and SAFE_CAST. Text is validated first, because DuckDB's casts accept more than the dialect. */
 import type { CastExpr } from '../../ir/expression';
 import type { ScalarKind, Type } from '../../ir/types';
-import { nameOnce } from './bind-once';
+import { nameOnce } from './values/bind-once';
 import { textOfBytes } from './calls/text/bytes';
 import { intervalText } from './calls/time/intervals';
-import { literal, raise, typeName } from './literals';
-import { isWithin, timeOfDayOfText, timeOfText } from './time-text';
+import { literal, raise, typeName } from './values/literals';
+import { isWithin, timeOfDayOfText, timeOfText } from './parsing/time-text';
 
 const SPACE = '[\\s\\v]*';
 /** Valid text forms of each type; group 1 is passed to DuckDB's cast. Other text becomes '', which fails. */

@@ -1,5 +1,5 @@
 /** Dialect of DuckDB 1.5 with the session's TimeZone set to UTC, using functions of core, json and icu only. */
-import { structPack } from './struct-pack';
+import { structPack } from './values/struct-pack';
 import type { Dialect } from '../dialect/dialect';
 import { aggregates } from './aggregates';
 import { addresses } from './calls/text/addresses';
@@ -19,12 +19,12 @@ import { text } from './calls/text/text';
 import { time } from './calls/time/time';
 import { timeOfDay } from './calls/time/time-of-day';
 import { cast } from './casts';
-import { jsonField } from './json-fields';
-import { finite } from './finite';
-import { orderKey } from './order-key';
+import { jsonField } from './parsing/json-fields';
+import { finite } from './values/finite';
+import { orderKey } from './values/order-key';
 import { redacted } from './redacted';
 import { inSubquery, subquery } from './subqueries';
-import { literal, placeholder, quoteIdentifier, structNames, typeName } from './literals';
+import { literal, placeholder, quoteIdentifier, structNames, typeName } from './values/literals';
 
 export const duckDb: Dialect = Object.freeze({
   name: 'duckdb',

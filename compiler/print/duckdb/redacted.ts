@@ -1,11 +1,11 @@
 /** Redaction inside the store: applies the RE2 rules one after the other. */
 import type { RedactionRules, RedactionStep, SourceRedaction } from '../../catalog/source-redaction';
 import { redactionPrinter } from '../base/redacted';
-import { nameOnce } from './bind-once';
+import { nameOnce } from './values/bind-once';
 import { lossyText } from './calls/text/bytes';
-import { quoteText, structNames } from './literals';
-import { structPack } from './struct-pack';
-import { forLambda } from './for-lambda';
+import { quoteText, structNames } from './values/literals';
+import { structPack } from './values/struct-pack';
+import { forLambda } from './values/for-lambda';
 
 export const redacted = redactionPrinter({
   nameOnce,

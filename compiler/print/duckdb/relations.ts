@@ -6,7 +6,7 @@ import type { Type } from '../../ir/types';
 import type { ListInput, RelationDialect } from '../dialect/relation-dialect';
 import { MAX_RECURSION_STEPS } from '../../functions/limits';
 import { duckDb } from './dialect';
-import { raise } from './literals';
+import { raise } from './values/literals';
 
 const relations: Omit<RelationDialect, 'partColumn'> = {
   quoteIdentifier: (name) => duckDb.quoteIdentifier(name),

@@ -1,10 +1,10 @@
 /** The place whose operation is being printed: the failures that its SQL raises carry the number of the place. */
-import type { FailurePlace } from '../../failure-places';
+import type { FailurePlace } from '../../output/failure-places';
 import type { Expr } from '../../ir/expression';
 import type { Site } from '../../ast/site';
 import { siteOf } from '../../ir/sites';
-import { writtenMessage, writtenOperand } from '../../written-operand';
-import { RUN_FAILURES, type RunFailure } from '../../run-failure';
+import { writtenMessage, writtenOperand } from './written-operand';
+import { RUN_FAILURES, type RunFailure } from '../../output/run-failure';
 import { itemAt } from '../../items';
 
 let current: number | null = null;

@@ -2,7 +2,7 @@
 import type { CatalogPart } from '../../catalog/catalog';
 import type { BoundExpr } from '../../ir/expression';
 import { mapTests } from '../../ir/search/needs';
-import type { TextNeed } from '../../query-search';
+import type { TextNeed } from '../../output/query-search';
 import type { PlanDialect } from '../dialect/relation-dialect';
 import { boundText } from './bound-text';
 

@@ -1,6 +1,6 @@
 /** What a statement reads of the parts of its sources, so that a store can estimate how many rows that is. */
 import type { CatalogPart } from '../../catalog/catalog';
-import type { PartRead } from '../../compiled-query';
+import type { PartRead } from '../../output/compiled-query';
 
 /** Times in microseconds since 1970, both inclusive, infinite where there is no limit. */
 interface Limits {

@@ -2,7 +2,7 @@
 import type { CatalogPart, RestText } from '../../catalog/catalog';
 import type { ScanInput, TenantFilter } from '../../ir/plan';
 import { STRING, TIMESTAMP, type Type } from '../../ir/types';
-import type { PartRead } from '../../compiled-query';
+import type { PartRead } from '../../output/compiled-query';
 import type { ScanNeeds } from '../../ir/search/scan-needs';
 import { boundText } from './bound-text';
 import { searchedComposition } from './searched-composition';

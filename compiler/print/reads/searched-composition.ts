@@ -5,7 +5,7 @@
 import type { CatalogPart, Composition } from '../../catalog/catalog';
 import { countTests, mapTests } from '../../ir/search/needs';
 import { INT64, STRING, type Type } from '../../ir/types';
-import type { TextNeed, TextTest } from '../../query-search';
+import type { TextNeed, TextTest } from '../../output/query-search';
 import type { PlanDialect } from '../dialect/relation-dialect';
 import { boundText } from './bound-text';
 

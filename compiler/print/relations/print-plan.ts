@@ -1,5 +1,5 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
-import type { PartRead } from '../../compiled-query';
+import type { PartRead } from '../../output/compiled-query';
 import { isConstant } from '../../ir/call';
 import type { Expr } from '../../ir/expression';
 import { isSample } from '../../ir/passes/rows/sample';

@@ -3,7 +3,7 @@
  * parts. A text over the parts of one day has no limits of time if the limits leave out none of its events.
  */
 import type { CatalogPart, CommonText } from '../../catalog/catalog';
-import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../../compiled-query';
+import type { BoundValue, CompiledStatement, PartRead, SplitQuery, SplitUnit } from '../../output/compiled-query';
 import { findReachable, type Reachable } from '../../ir/passes/reachable';
 import { splitGroups, type SplitPlan } from '../../ir/passes/groups/split-groups';
 import { type Groups, KnownGroups, type KnownOfEvents } from './known-groups';

@@ -1,11 +1,11 @@
 /** Prints a resolved statement as SQL of its store, with its bound values. */
-import type { CompiledStatement, SplitQuery } from '../../compiled-query';
+import type { CompiledStatement, SplitQuery } from '../../output/compiled-query';
 import { newestFirstScan } from '../../ir/passes/rows/newest-first';
 import type { QueryPlan, ScanInput } from '../../ir/plan';
 import { pushedOrder } from '../../ir/passes/rows/push-order';
 import { findReachable, type Reachable } from '../../ir/passes/reachable';
 import type { ResolvedStatement } from '../../resolve/resolve-statement';
-import type { FailurePlace } from '../../failure-places';
+import type { FailurePlace } from '../../output/failure-places';
 import { FailurePlaces } from '../expressions/failure-place';
 import { joinedPieces, newestPieces, type ScanPiece } from '../reads/newest-pieces';
 import { capped, withTables } from '../relations/print-plan';

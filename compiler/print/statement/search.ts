@@ -1,11 +1,11 @@
 /** What a statement searches texts for, and the statement over the parts and rows that may hold them. */
 import type { CatalogPart } from '../../catalog/catalog';
-import type { CompiledQuery } from '../../compiled-query';
+import type { CompiledQuery } from '../../output/compiled-query';
 import { findReachable } from '../../ir/passes/reachable';
 import type { ScanInput } from '../../ir/plan';
 import { type ScanNeeds, scanNeeds } from '../../ir/search/scan-needs';
-import type { QuerySearch } from '../../compiled-query';
-import type { SearchedTenant } from '../../query-search';
+import type { QuerySearch } from '../../output/compiled-query';
+import type { SearchedTenant } from '../../output/query-search';
 import type { ResolvedStatement } from '../../resolve/resolve-statement';
 import { type NarrowedScans, partsInBounds } from '../reads/print-scan';
 

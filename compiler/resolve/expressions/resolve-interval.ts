@@ -2,8 +2,8 @@
 import type { BinaryOperator, IntervalExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { constantInterval, differenceType, movedBy } from '../../functions/time/interval-values';
-import { retype } from '../../functions/time/time-argument';
-import { namedUnit } from '../../functions/time/unit-argument';
+import { retype } from '../../functions/time/arguments/time-argument';
+import { namedUnit } from '../../functions/time/arguments/unit-argument';
 import { callOf } from '../../ir/call';
 import { children, isLeaf } from '../../ir/children';
 import type { Expr } from '../../ir/expression';

@@ -2,7 +2,7 @@
 import type { Identifier } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { shownFields, type RecordShape, type Type } from '../../ir/types';
-import { printField, printName } from '../../sql/canonical/print-name';
+import { printField, printName } from '../../sql/canonical/expressions/print-name';
 
 /** A value whose fields are looked at, as it is written. */
 export interface Readable {

@@ -3,7 +3,7 @@ import { jsonStep } from '../expressions/values/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape } from '../../ir/types';
-import { printName, printPath } from '../../sql/canonical/print-name';
+import { printName, printPath } from '../../sql/canonical/expressions/print-name';
 import { failure } from '../failure';
 import { nestedHint, readableColumns } from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';

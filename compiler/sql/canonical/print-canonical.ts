@@ -4,8 +4,8 @@
  * for positions.
  */
 import type { QueryExpression } from '../../ast/queries';
-import { printExpression } from './print-expression';
-import { printQuery } from './print-query';
+import { printExpression } from './expressions/print-expression';
+import { printQuery } from './query/print-query';
 import type { CanonicalPrinter } from './printer';
 
 const PRINTER: CanonicalPrinter = {

@@ -2,7 +2,7 @@
 import type { IngestResult } from '#contract/queries/result';
 import type { Source } from '#contract/events/source';
 import type { CatalogField, CatalogPart } from '#compiler/catalog/catalog';
-import type { BoundValue, OutputType } from '#compiler/compiled-query';
+import type { BoundValue, OutputType } from '#compiler/output/compiled-query';
 import { reportSchema, runStatements } from '#server/stores/clickhouse/schema/change-schema';
 import { type ClickHouseStoreOptions, openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore, StoreRows } from '#server/stores/store';

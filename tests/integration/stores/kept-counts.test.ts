@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import type { AdhocText } from '#contract/queries/query';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { compile } from '#compiler/compile';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import { createPlanCache } from '#server/engine/query/plan-cache';
 import { redactionPolicy } from '#server/engine/redaction/policy';
 import { sourceRedaction } from '#server/engine/redaction/source-redaction';

@@ -4,7 +4,7 @@ import type { AdhocText } from '#contract/queries/query';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import type { Catalog } from '#compiler/catalog/catalog';
 import { compile } from '#compiler/compile';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import { redactionPolicy } from '#server/engine/redaction/policy';
 import { sourceRedaction } from '#server/engine/redaction/source-redaction';
 import type { SearchFilters } from '#server/stores/duckdb/search/search-filters';

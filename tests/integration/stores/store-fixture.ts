@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sourceSchema, type Source } from '#contract/events/source';
 import type { IngestResult } from '#contract/queries/result';
-import type { BoundValue, CompiledQuery, OutputType } from '#compiler/compiled-query';
+import type { BoundValue, CompiledQuery, OutputType } from '#compiler/output/compiled-query';
 import type { CatalogField, CatalogSource } from '#compiler/catalog/catalog';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore, StoreRows } from '#server/stores/store';

@@ -1,6 +1,6 @@
 /** Results of any shape: column types, and rows of values of these types. */
 import fc from 'fast-check';
-import type { OutputColumn, OutputType } from '#compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler/output/compiled-query';
 import type { StoreValue } from '#server/stores/store-value';
 import type { TestResult } from '../cases/results';
 

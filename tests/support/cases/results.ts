@@ -1,6 +1,6 @@
 /** Shared by tests of the encoders: hand-written results, and type names read into output types. */
 import type { QueryRequest } from '#contract/queries/query';
-import type { OutputColumn, OutputType } from '#compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler/output/compiled-query';
 import { encode } from '#server/engine/query/encode/encode';
 import type { EncodedResult } from '#server/engine/query/encode/encoder';
 import { redact } from '#server/engine/query/redact';

@@ -5,7 +5,7 @@
 import { Socket } from 'node:net';
 import { ServiceError } from '#contract/errors';
 import type { CompileRequest } from '#compiler/compile';
-import type { CompiledQuery, OutputColumn } from '#compiler/compiled-query';
+import type { CompiledQuery, OutputColumn } from '#compiler/output/compiled-query';
 import type { Compiler } from '#server/engine/process/context';
 import { serveEngine } from '#server/engine/process/serve';
 import { openTestStore } from '../stores/commands';

@@ -1,6 +1,6 @@
 /** A slow reference encoder of JSON, with plain objects and `JSON.stringify`, to compare the encoders with. */
 import type { TimestampStyle } from '#contract/queries/query';
-import type { OutputType } from '#compiler/compiled-query';
+import type { OutputType } from '#compiler/output/compiled-query';
 import type { StoreValue } from '#server/stores/store-value';
 import type { TestResult } from '../cases/results';
 

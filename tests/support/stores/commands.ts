@@ -14,7 +14,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import type { IngestResult } from '#contract/queries/result';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import type { LogStore, StoreRows } from '#server/stores/store';
 
 /** A file of this name in the data directory makes `open` fail. */

@@ -1,6 +1,6 @@
 /** What is known of the events of a kept group: times that are the same for all of them, and texts that all hold. */
 import type { CatalogPart } from '#compiler/catalog/catalog';
-import type { CompiledStatement } from '#compiler/compiled-query';
+import type { CompiledStatement } from '#compiler/output/compiled-query';
 import { compiledOverDays } from './dialects/printed-sql';
 
 /** The groups of the first whole day, without names. */

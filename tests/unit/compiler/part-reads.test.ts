@@ -1,4 +1,4 @@
-import type { CompiledStatement } from '#compiler/compiled-query';
+import type { CompiledStatement } from '#compiler/output/compiled-query';
 import { compiledOverDays } from './dialects/printed-sql';
 
 const HOUR = 3_600_000_000;

@@ -6,7 +6,7 @@ import type { Expr } from '../../../ir/expression';
 import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../../ir/plan';
 import { gatheredRows } from './materialize';
 import { castRows, filtered, oneOf, recordType, type ListContext, type ListedRows } from './row';
-import { quoteIdentifier } from '../literals';
+import { quoteIdentifier } from '../values/literals';
 import { isVolatile } from '../random';
 import { listRecords, listRecordType } from '../relations';
 

@@ -6,7 +6,7 @@ import type { FromPlan, QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
 import type { NestedPrinter } from '../../dialect/dialect';
 import { filtered, holds, recordType, type ListContext, type ListedRows } from './row';
-import { quoteIdentifier, quoteText } from '../literals';
+import { quoteIdentifier, quoteText } from '../values/literals';
 
 interface Field {
   readonly name: string;

@@ -9,14 +9,14 @@ import { isOrdered } from '../../../ir/passes/reachable';
 import type { GroupOps } from '../../../ir/ops';
 import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
-import { nameOnce } from '../bind-once';
+import { nameOnce } from '../values/bind-once';
 import { groupNamed, oneOf, type FirstRows, type ListedRows } from './row';
 import { listAggregates } from './aggregates';
 import { listedRows } from './from';
 import { windowNames, windowsIn, windowValues } from './windows';
-import { isSame } from './values';
-import { keyOf } from '../keys';
-import { castTo } from '../literals';
+import { isSame } from '../values/lists';
+import { keyOf } from '../values/keys';
+import { castTo } from '../values/literals';
 import { groupedBySet } from './grouping-sets';
 import { itemAt, valueAt } from '../../../items';
 

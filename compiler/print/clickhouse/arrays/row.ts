@@ -4,7 +4,7 @@ import type { Expr, SortExpr } from '../../../ir/expression';
 import type { QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
 import type { ListedRow, NestedPrinter } from '../../dialect/dialect';
-import { quoteIdentifier, quoteText, typeName } from '../literals';
+import { quoteIdentifier, quoteText, typeName } from '../values/literals';
 
 /** Rows of one or several relations as an array of named tuples. */
 export interface ListedRows {

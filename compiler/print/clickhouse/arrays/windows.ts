@@ -7,9 +7,9 @@ import { isOfKeys } from '../../base/aggregates';
 import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
-import { isSame } from './values';
-import { key } from '../keys';
-import { castTo } from '../literals';
+import { isSame } from '../values/lists';
+import { key } from '../values/keys';
+import { castTo } from '../values/literals';
 import { isConstant } from '../../../ir/call';
 
 /** A window call. Its values are a separate list, parallel to the rows. */

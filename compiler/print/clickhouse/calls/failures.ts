@@ -1,6 +1,6 @@
 import type { FailureOps } from '../../../ir/ops';
 import type { CallPrinters } from '../../dialect/dialect';
-import { castTo, failsWhen } from '../literals';
+import { castTo, failsWhen } from '../values/literals';
 
 export const failures: CallPrinters<FailureOps> = {
   // A constant condition would fail when the query is planned, even in a branch that no row takes.

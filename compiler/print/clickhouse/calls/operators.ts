@@ -7,11 +7,11 @@ import { constantText, isKnownNull, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named } from '../../base/functions';
 import { repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, Operand } from '../../dialect/dialect';
-import { isConcatBounded, tooLong } from '../../base/text-growth';
-import { elements, isSame } from '../arrays/values';
-import { bindOnce, nameOnce } from '../bind-once';
-import { key, sidesOf, unsignedZero } from '../keys';
-import { failsWhen, int, quoteText, typeName } from '../literals';
+import { isConcatBounded, tooLong } from '../../base/text/text-growth';
+import { elements, isSame } from '../values/lists';
+import { bindOnce, nameOnce } from '../values/bind-once';
+import { key, sidesOf, unsignedZero } from '../values/keys';
+import { failsWhen, int, quoteText, typeName } from '../values/literals';
 import { ifAscii, lowerEach } from './text/letter-case';
 
 /** Characters of the operands of a key. */

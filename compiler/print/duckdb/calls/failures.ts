@@ -1,6 +1,6 @@
 import type { FailureOps } from '../../../ir/ops';
 import type { CallPrinters } from '../../dialect/dialect';
-import { raise, typeName } from '../literals';
+import { raise, typeName } from '../values/literals';
 
 export const failures: CallPrinters<FailureOps> = {
   // DuckDB refuses a statement that does not use a bound value, as the message.

@@ -6,9 +6,9 @@ import { constantText, isKnownPresent, mayBeMinusOne } from '../../base/constant
 import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
 import { repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, MayBeNaN, Operand } from '../../dialect/dialect';
-import { isConcatBounded, tooLong } from '../../base/text-growth';
-import { bindOnce } from '../bind-once';
-import { quoteText, raise } from '../literals';
+import { isConcatBounded, tooLong } from '../../base/text/text-growth';
+import { bindOnce } from '../values/bind-once';
+import { quoteText, raise } from '../values/literals';
 import { lowerEach } from './text/letter-case';
 
 export const operators: CallPrinters<OperatorOps> = {

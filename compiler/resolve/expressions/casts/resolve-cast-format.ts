@@ -3,7 +3,7 @@ import type { CastExpression } from '../../../ast';
 import { constantOf } from '../../../functions/arguments';
 import type { Value } from '../../../functions/function';
 import { formattedTime } from '../../../functions/time/cast-format';
-import { zoneArgument } from '../../../functions/time/zone-argument';
+import { zoneArgument } from '../../../functions/time/arguments/zone-argument';
 import { isTime, shortTypeName, STRING, type Type } from '../../../ir/types';
 import { CAST_FORMAT_ELEMENTS, parseCastFormat } from '../../../time/cast-format';
 import { failure } from '../../failure';

@@ -19,7 +19,7 @@ import {
   shortTypeName,
 } from '../../../ir/types';
 import { parseConstant } from '../../types/coerce';
-import { retype } from '../../../functions/time/time-argument';
+import { retype } from '../../../functions/time/arguments/time-argument';
 import { comparable } from '../../types/compare';
 import { equality } from '../../types/equality';
 import { failure } from '../../failure';

@@ -3,7 +3,7 @@ import { quantileAt } from '../../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { INT64, shortTypeName, type Type } from '../../../ir/types';
-import { printField } from '../../../sql/canonical/print-name';
+import { printField } from '../../../sql/canonical/expressions/print-name';
 import { failure } from '../../failure';
 import { overChoices } from '../calls/constant-choices';
 import { constantOf, nullOf } from '../fold-conditions';

@@ -18,7 +18,7 @@ import type { Expr } from '../../../ir/expression';
 import type { FromPlan } from '../../../ir/plan';
 import { PipeBlock } from '../../pipes/pipe-block';
 import { LIST_OF_TABLES } from '../../../sql/parse-errors';
-import { printName } from '../../../sql/canonical/print-name';
+import { printName } from '../../../sql/canonical/expressions/print-name';
 import { failure } from '../../failure';
 import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';

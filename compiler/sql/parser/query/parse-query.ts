@@ -4,7 +4,7 @@ import type { SourcePosition } from '../../../ast/node';
 import type { FromBody } from '../../../ast/pipes';
 import type { CommonTable, LimitClause, QueryBody, QueryExpression, SetOperator } from '../../../ast/queries';
 import { LIST_OF_TABLES, notInDialect, notSelect, notSupported, syntaxError } from '../../parse-errors';
-import { printSetOperator } from '../../canonical/print-set-operator';
+import { printSetOperator } from '../../canonical/query/print-set-operator';
 import { parseCount } from '../expressions/parse-count';
 import { parseFrom } from './parse-from';
 import { parseOrderBy } from './parse-order-by';

@@ -3,7 +3,7 @@ import { savedQuerySchema } from '#contract/queries/saved-query';
 import type { ScalarType } from '#contract/events/source';
 import type { Catalog, CatalogField, PhysicalType } from '#compiler/catalog/catalog';
 import { compile } from '#compiler/compile';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 
 const DAY_MICROS = 86_400_000_000;
 

@@ -1,4 +1,4 @@
-import type { OutputColumn, OutputType } from '#compiler/compiled-query';
+import type { OutputColumn, OutputType } from '#compiler/output/compiled-query';
 import { redact } from '#server/engine/query/redact';
 import type { StoreValue } from '#server/stores/store-value';
 

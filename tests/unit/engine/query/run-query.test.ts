@@ -3,7 +3,7 @@ import type { QueryRequest } from '#contract/queries/query';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import type { Catalog } from '#compiler/catalog/catalog';
 import type { CompileRequest } from '#compiler/compile';
-import type { CompiledQuery } from '#compiler/compiled-query';
+import type { CompiledQuery } from '#compiler/output/compiled-query';
 import { runQuery, type RunQueryContext } from '#server/engine/query/run-query';
 import { columns } from '../../../support/cases/results';
 

@@ -1,4 +1,4 @@
-import type { OutputType } from '#compiler/compiled-query';
+import type { OutputType } from '#compiler/output/compiled-query';
 import { valueReader } from '#server/stores/clickhouse/read/store-values';
 
 const list: OutputType = { kind: 'ARRAY', element: { kind: 'INT64' } };

@@ -5,9 +5,9 @@ import type { ArrayOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import { isConstant } from '../../../../ir/call';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
-import { elements, typedList } from '../../arrays/values';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { failsWhen, fromMicros, int, micros } from '../../literals';
+import { elements, typedList } from '../../values/lists';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { failsWhen, fromMicros, int, micros } from '../../values/literals';
 import { joins } from '../text/joins';
 import { unitMicros } from '../../../../time/time-units';
 

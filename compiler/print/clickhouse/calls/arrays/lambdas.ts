@@ -1,9 +1,9 @@
 /** Operations with a lambda over the elements of a list. */
 import type { LambdaOps } from '../../../../ir/ops';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
-import { elements } from '../../arrays/values';
-import { bindOnce } from '../../bind-once';
-import { castTo } from '../../literals';
+import { elements } from '../../values/lists';
+import { bindOnce } from '../../values/bind-once';
+import { castTo } from '../../values/literals';
 
 export const lambdas: CallPrinters<LambdaOps> = {
   list_filter: (operands) => unlessNull(operands, (args) => `tuple(arrayFilter(${args}))`),

@@ -4,10 +4,10 @@ import type { Expr } from '../../../../ir/expression';
 import type { ListOps } from '../../../../ir/ops';
 import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { listAggregates } from '../../arrays/aggregates';
-import { elements } from '../../arrays/values';
-import { bindOnce } from '../../bind-once';
-import { keyOf } from '../../keys';
-import { castTo, failsWhen } from '../../literals';
+import { elements } from '../../values/lists';
+import { bindOnce } from '../../values/bind-once';
+import { keyOf } from '../../values/keys';
+import { castTo, failsWhen } from '../../values/literals';
 
 export const lists: CallPrinters<ListOps> = {
   list_zip: (operands, { type, options }) =>

@@ -1,7 +1,7 @@
 /** Keys of a JSON object. */
 import { arrayOf, STRING } from '../../../../ir/types';
-import { ESCAPES, pathsTooLong, QUOTED_KEY } from '../../../base/json-keys';
-import { castTo, failsWhen, quoteText } from '../../literals';
+import { ESCAPES, pathsTooLong, QUOTED_KEY } from '../../../base/json/json-keys';
+import { castTo, failsWhen, quoteText } from '../../values/literals';
 
 /** @param x a short text, which is repeated. @param levels from 1 */
 export function jsonKeys(x: string, levels: number): string {

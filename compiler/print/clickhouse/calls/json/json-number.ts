@@ -1,5 +1,5 @@
 /** Numbers of JSON in the form of the JSON type. */
-import { nameOnce } from '../../bind-once';
+import { nameOnce } from '../../values/bind-once';
 
 /**
  * Digits of a finite FLOAT64 in JSON: an exponent below 1e-4 and from 1e15 on; ClickHouse uses one below 1e-6 and from

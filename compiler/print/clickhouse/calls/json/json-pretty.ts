@@ -1,9 +1,9 @@
 /** Writes JSON text on several lines. */
 import { MAX_LINES } from '../../../../functions/limits';
-import { INDENT, ONE_LINE, PIECES } from '../../../base/pretty-json';
-import { tooLong } from '../../../base/text-growth';
-import { nameOnce } from '../../bind-once';
-import { failsWhen, quoteText } from '../../literals';
+import { INDENT, ONE_LINE, PIECES } from '../../../base/json/pretty-json';
+import { tooLong } from '../../../base/text/text-growth';
+import { nameOnce } from '../../values/bind-once';
+import { failsWhen, quoteText } from '../../values/literals';
 
 /** @param x a short text, which is repeated */
 export function prettyJson(x: string): string {

@@ -1,16 +1,16 @@
 /** Functions on values of type JSON, which are JSON texts in normal form. */
 import type { JsonOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
-import * as text from '../../../base/json-text';
+import * as text from '../../../base/json/json-text';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
+import { bindOnce, nameOnce } from '../../values/bind-once';
 import { floatText } from '../../casts';
-import { hasOddNumber, withMarkedNumbers } from '../../json-text';
-import { castTo, quoteText } from '../../literals';
+import { hasOddNumber, withMarkedNumbers } from '../../parsing/json-text';
+import { castTo, quoteText } from '../../values/literals';
 import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
 import { roundHalfAway } from '../numbers/numbers';
-import { orFail } from '../../or-fail';
+import { orFail } from '../../values/or-fail';
 import { jsonText } from './json-write';
 
 type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_keys' | 'json_to';

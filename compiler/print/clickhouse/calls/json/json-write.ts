@@ -1,10 +1,10 @@
 /** Writes any value as JSON text. */
 import type { RecordShape, Type } from '../../../../ir/types';
-import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json';
-import { elements } from '../../arrays/values';
-import { nameOnce } from '../../bind-once';
+import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json/json';
+import { elements } from '../../values/lists';
+import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
-import { quoteText } from '../../literals';
+import { quoteText } from '../../values/literals';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
 

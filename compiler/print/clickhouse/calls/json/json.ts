@@ -2,9 +2,9 @@
 import type { JsonPathStep } from '../../../../functions/json/json-path';
 import type { JsonOps } from '../../../../ir/ops';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { hasOddNumber, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';
-import { castTo, quoteText } from '../../literals';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { hasOddNumber, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../parsing/json-text';
+import { castTo, quoteText } from '../../values/literals';
 import { prettyJson } from './json-pretty';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';

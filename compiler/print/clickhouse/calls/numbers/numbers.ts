@@ -6,9 +6,9 @@ import { constantInteger } from '../../../base/constants';
 import { baseNumbers, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { unsignedZero } from '../../keys';
-import { castTo, failsWhen } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { unsignedZero } from '../../values/keys';
+import { castTo, failsWhen } from '../../values/literals';
 import { oneNaN, quotient, toInt } from '../operators';
 
 export const numbers: CallPrinters<NumberOps> = {

@@ -9,11 +9,11 @@ import {
   MAPPED,
   TRUNCATED_DIGITS,
   ZERO_RUNS,
-} from '../../../base/bytes';
+} from '../../../base/text/bytes';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { failsWhen, quoteText } from '../../literals';
-import { orFail } from '../../or-fail';
+import { bindOnce } from '../../values/bind-once';
+import { failsWhen, quoteText } from '../../values/literals';
+import { orFail } from '../../values/or-fail';
 
 export const addresses: CallPrinters<AddressOps> = {
   ip_from_text: (operands, { options }) =>

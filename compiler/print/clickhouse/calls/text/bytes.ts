@@ -2,14 +2,14 @@
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { isConstant } from '../../../../ir/call';
 import type { BytesOps } from '../../../../ir/ops';
-import { BASE64, BASE64_SPACE, HEX, isShort, UTF8_PIECE } from '../../../base/bytes';
+import { BASE64, BASE64_SPACE, HEX, isShort, UTF8_PIECE } from '../../../base/text/bytes';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
-import { tooLong } from '../../../base/text-growth';
-import { listOf } from '../../arrays/values';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { castTo, failsWhen, int, quoteText } from '../../literals';
-import { orFail } from '../../or-fail';
+import { tooLong } from '../../../base/text/text-growth';
+import { listOf } from '../../values/lists';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { castTo, failsWhen, int, quoteText } from '../../values/literals';
+import { orFail } from '../../values/or-fail';
 import { joins } from './joins';
 
 export const bytes: CallPrinters<BytesOps> = {

@@ -3,10 +3,10 @@ import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { CodePointOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { elements, typedList } from '../../arrays/values';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { failsWhen, int } from '../../literals';
-import { orFail } from '../../or-fail';
+import { elements, typedList } from '../../values/lists';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { failsWhen, int } from '../../values/literals';
+import { orFail } from '../../values/or-fail';
 
 export const codePoints: CallPrinters<CodePointOps> = {
   text_code_points: (operands, { type }) =>

@@ -1,9 +1,9 @@
 /** The elements of a list in one text. */
-import { joinPrinters } from '../../../base/joins';
-import { tooLong } from '../../../base/text-growth';
-import { elements } from '../../arrays/values';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { failsWhen, quoteText } from '../../literals';
+import { joinPrinters } from '../../../base/text/joins';
+import { tooLong } from '../../../base/text/text-growth';
+import { elements } from '../../values/lists';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { failsWhen, quoteText } from '../../values/literals';
 
 export const joins = joinPrinters({
   bindOnce,

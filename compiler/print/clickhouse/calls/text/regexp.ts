@@ -5,9 +5,9 @@
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import type { RegexpOps } from '../../../../ir/ops';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { rewriteOf, tooLong } from '../../../base/text-growth';
-import { bindOnce } from '../../bind-once';
-import { castTo, failsWhen, quoteText } from '../../literals';
+import { rewriteOf, tooLong } from '../../../base/text/text-growth';
+import { bindOnce } from '../../values/bind-once';
+import { castTo, failsWhen, quoteText } from '../../values/literals';
 
 export const regexp: CallPrinters<RegexpOps> = {
   regexp_contains: ([x, pattern]) => `match(${x.sql}, ${dotted(pattern.sql)})`,

@@ -6,10 +6,10 @@ import type { TextOps } from '../../../../ir/ops';
 import { constantText, isKnownCount } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
-import { grows, tooLong } from '../../../base/text-growth';
-import { listOf } from '../../arrays/values';
-import { bindOnce } from '../../bind-once';
-import { castTo, failsWhen, int, quoteText } from '../../literals';
+import { grows, tooLong } from '../../../base/text/text-growth';
+import { listOf } from '../../values/lists';
+import { bindOnce } from '../../values/bind-once';
+import { castTo, failsWhen, int, quoteText } from '../../values/literals';
 import { ifAscii, lowerEach } from './letter-case';
 
 /** Default characters of TRIM: Unicode white space. */

@@ -2,10 +2,10 @@
 import { INTERVAL } from '../../../../ir/types';
 import { mapItems } from '../../../../items';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
-import { textOf } from '../../../base/interval';
-import { type IntervalCallForm, intervalPrinters } from '../../../base/interval-calls';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { castTo, micros } from '../../literals';
+import { textOf } from '../../../base/time/interval';
+import { type IntervalCallForm, intervalPrinters } from '../../../base/time/interval-calls';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { castTo, micros } from '../../values/literals';
 import { unless } from './time-range';
 
 const form: IntervalCallForm = {

@@ -1,11 +1,11 @@
 /** FORMAT_* and PARSE_TIMESTAMP: translates the elements of a validated format for formatDateTime, or to a pattern. */
 import type { TimeZone } from '../../../../time/time-zone';
-import { isUtc } from '../../../base/time';
-import { joinRuns, offsetLabel, printRun, readsOffset, type RunForm, zoneLabel } from '../../../base/time-format';
+import { isUtc } from '../../../base/time/time';
+import { joinRuns, offsetLabel, printRun, readsOffset, type RunForm, zoneLabel } from '../../../base/time/time-format';
 import type { CallPrinter } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { quoteText } from '../../literals';
-import { parsedTime } from '../../parse-time';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { quoteText } from '../../values/literals';
+import { parsedTime } from '../../parsing/parse-time';
 import { fromLocal, offsetMicros, toLocal } from './zones';
 
 export const formatTime: CallPrinter<'format_time'> = (operands, { options: { elements, zone } }) => {

@@ -2,8 +2,8 @@
 import type { TimeOfDayOps } from '../../../../ir/ops';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { int, micros } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { int, micros } from '../../values/literals';
 import { unless } from './time-range';
 
 export const timeOfDay: CallPrinters<TimeOfDayOps> = {

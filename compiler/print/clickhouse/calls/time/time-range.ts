@@ -1,9 +1,9 @@
 /** Checks that a result stays in the years 0001 to 9999: ClickHouse would clamp it. */
-import type { RunFailure } from '../../../../run-failure';
+import type { RunFailure } from '../../../../output/run-failure';
 import type { Type } from '../../../../ir/types';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
 import type { Limits } from '../../../../time/time-limits';
-import { failsWhen, int, micros } from '../../literals';
+import { failsWhen, int, micros } from '../../values/literals';
 
 type Kind = 'DATE' | 'DATETIME' | 'TIMESTAMP';
 

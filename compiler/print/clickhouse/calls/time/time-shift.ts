@@ -4,8 +4,8 @@ import { shiftLimits } from '../../../../time/time-limits';
 import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
 import type { CallPrinter } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { fromMicros, int, micros } from '../../literals';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { fromMicros, int, micros } from '../../values/literals';
 import { timeKind, unless, whereWithin } from './time-range';
 
 /** A constant amount is checked by comparing the time, others by adding in 128 bits. */

@@ -5,10 +5,10 @@ import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../../time/parse-i
 import { toLocalLimits, truncateLimits } from '../../../../time/time-limits';
 import { type TimePart, type TimeUnit, UNIT_MICROS, unitMicros } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
-import { isSubHour, isUtc } from '../../../base/time';
+import { isSubHour, isUtc } from '../../../base/time/time';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { failsWhen, fromMicros, int, micros } from '../../literals';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { failsWhen, fromMicros, int, micros } from '../../values/literals';
 import { formatTime, parseTimestamp } from './time-format';
 import { daysOfMonth, makeDate, makeDatetime } from './time-parts';
 import { timeKind, whereWithin } from './time-range';

@@ -1,10 +1,10 @@
 /** Conversion between UTC and the local time of a zone. */
 import type { TimeZone } from '../../../../time/time-zone';
-import { isUtc } from '../../../base/time';
+import { isUtc } from '../../../base/time/time';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
 import { fromLocalLimits, toLocalLimits } from '../../../../time/time-limits';
-import { nameOnce } from '../../bind-once';
-import { fromMicros, int, micros, quoteText } from '../../literals';
+import { nameOnce } from '../../values/bind-once';
+import { fromMicros, int, micros, quoteText } from '../../values/literals';
 import { whereWithin } from './time-range';
 
 const MICROS_PER_MINUTE = 60_000_000n;

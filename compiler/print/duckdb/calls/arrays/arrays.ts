@@ -5,11 +5,11 @@ import { UNIT_MICROS } from '../../../../time/time-units';
 import { isConstant } from '../../../../ir/call';
 import { named, sqlOf } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { raise, typeName } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { raise, typeName } from '../../values/literals';
 import { balanced } from '../operators';
 import { joins } from '../text/joins';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 export const arrays: CallPrinters<ArrayOps> = {
   // || returns NULL when either list is NULL; list_concat would skip it.

@@ -1,7 +1,7 @@
 /** Operations with a lambda over the elements of a list. */
 import type { LambdaOps } from '../../../../ir/ops';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
-import { forLambdaWithColumns } from '../../for-lambda';
+import { forLambdaWithColumns } from '../../values/for-lambda';
 
 export const lambdas: CallPrinters<LambdaOps> = {
   list_filter: overItems('list_filter'),

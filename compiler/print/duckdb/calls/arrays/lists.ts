@@ -2,9 +2,9 @@
 import type { ListOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { raise, structNames, typeName } from '../../literals';
-import { forLambda } from '../../for-lambda';
+import { bindOnce } from '../../values/bind-once';
+import { raise, structNames, typeName } from '../../values/literals';
+import { forLambda } from '../../values/for-lambda';
 
 export const lists: CallPrinters<ListOps> = {
   list_zip: (operands, { type, options }) =>

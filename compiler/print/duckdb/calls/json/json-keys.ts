@@ -1,9 +1,9 @@
 /** Keys of a JSON object. */
 import { STRING } from '../../../../ir/types';
-import { ESCAPES, pathsTooLong, QUOTED_KEY } from '../../../base/json-keys';
-import { quoteText, raise } from '../../literals';
+import { ESCAPES, pathsTooLong, QUOTED_KEY } from '../../../base/json/json-keys';
+import { quoteText, raise } from '../../values/literals';
 import { jsonText } from './json-write';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 /** @param x a short text, which is repeated. @param levels from 1 */
 export function jsonKeys(x: string, levels: number): string {

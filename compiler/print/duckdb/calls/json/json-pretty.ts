@@ -1,12 +1,12 @@
 /** Writes JSON text on several lines. */
 import { MAX_LINES } from '../../../../functions/limits';
-import { INDENT, ONE_LINE, PIECES } from '../../../base/pretty-json';
-import { tooLong } from '../../../base/text-growth';
-import { fieldOf, nameOnce } from '../../bind-once';
-import { quoteText, raise } from '../../literals';
-import { structPack } from '../../struct-pack';
+import { INDENT, ONE_LINE, PIECES } from '../../../base/json/pretty-json';
+import { tooLong } from '../../../base/text/text-growth';
+import { fieldOf, nameOnce } from '../../values/bind-once';
+import { quoteText, raise } from '../../values/literals';
+import { structPack } from '../../values/struct-pack';
 import { mapItems } from '../../../../items';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 /** @param x a short text, which is repeated */
 export function prettyJson(x: string): string {

@@ -1,17 +1,17 @@
 /** Functions on values of type JSON, which are JSON texts in normal form. */
-import { structPack } from '../../struct-pack';
+import { structPack } from '../../values/struct-pack';
 import type { JsonOps } from '../../../../ir/ops';
 import type { Type } from '../../../../ir/types';
-import * as text from '../../../base/json-text';
+import * as text from '../../../base/json/json-text';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
+import { bindOnce, nameOnce } from '../../values/bind-once';
 import { floatText } from '../../casts';
-import { hasOddNumber, isStrictJson, withMarkedNumbers } from '../../json-text';
-import { quoteText, raise } from '../../literals';
+import { hasOddNumber, isStrictJson, withMarkedNumbers } from '../../parsing/json-text';
+import { quoteText, raise } from '../../values/literals';
 import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
 import { jsonText } from './json-write';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_keys' | 'json_to';
 

@@ -1,14 +1,14 @@
 /** Writes any value as JSON text. */
 import type { RecordShape, Type } from '../../../../ir/types';
-import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json';
-import { nameOnce } from '../../bind-once';
+import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json/json';
+import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
-import { jsonPointer } from '../../json-fields';
-import { quoteText, structNames } from '../../literals';
+import { jsonPointer } from '../../parsing/json-fields';
+import { quoteText, structNames } from '../../values/literals';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
 import { itemAt } from '../../../../items';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 /** JSON text of a value; NULL becomes `null`. */
 export function jsonText(x: string, type: Type, style: JsonStyle): string {

@@ -3,14 +3,21 @@ import type { JsonPathStep } from '../../../../functions/json/json-path';
 import type { JsonOps } from '../../../../ir/ops';
 import { isCall } from '../../../../ir/call';
 import type { CallPrinter, CallPrinters, Operand, SharedPart } from '../../../dialect/dialect';
-import { MARK } from '../../../base/json-text';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { hasOddNumber, isPlain, isStrict, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../json-text';
-import { quoteText } from '../../literals';
+import { MARK } from '../../../base/json/json-text';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import {
+  hasOddNumber,
+  isPlain,
+  isStrict,
+  unmarkedJson,
+  unmarkedText,
+  withMarkedNumbers,
+} from '../../parsing/json-text';
+import { quoteText } from '../../values/literals';
 import { prettyJson } from './json-pretty';
 import { jsonValues } from './json-values';
 import { jsonText } from './json-write';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 /** What surrounds the digits of a marked number. */
 const MARK_OF_TEXT = `"${MARK}`;

@@ -2,7 +2,7 @@
 import type { MathOps } from '../../../../ir/ops';
 import { baseMath } from '../../../base/functions';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
+import { bindOnce } from '../../values/bind-once';
 
 const NAN = "CAST('NaN' AS DOUBLE)";
 

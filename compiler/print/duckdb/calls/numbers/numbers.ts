@@ -4,8 +4,8 @@ import { constantInteger } from '../../../base/constants';
 import { baseNumbers, infix, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { typeName } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { typeName } from '../../values/literals';
 import { asDouble, equal, quotient } from '../operators';
 
 export const numbers: CallPrinters<NumberOps> = {

@@ -9,12 +9,12 @@ import {
   MAPPED,
   TRUNCATED_DIGITS,
   ZERO_RUNS,
-} from '../../../base/bytes';
+} from '../../../base/text/bytes';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { quoteText, raise } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { quoteText, raise } from '../../values/literals';
 import { sizeOf } from './bytes';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 export const addresses: CallPrinters<AddressOps> = {
   ip_from_text: (operands, { options }) =>

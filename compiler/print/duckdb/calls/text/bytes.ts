@@ -4,15 +4,15 @@
  */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import type { BytesOps } from '../../../../ir/ops';
-import { BASE64, BASE64_SPACE, HEX, isShort, UTF8, UTF8_PIECE } from '../../../base/bytes';
+import { BASE64, BASE64_SPACE, HEX, isShort, UTF8, UTF8_PIECE } from '../../../base/text/bytes';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
-import { tooLong } from '../../../base/text-growth';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { quoteText, raise } from '../../literals';
+import { tooLong } from '../../../base/text/text-growth';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { quoteText, raise } from '../../values/literals';
 import { balanced } from '../operators';
 import { joins } from './joins';
 import { whenEmpty } from './text';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 export const bytes: CallPrinters<BytesOps> = {
   bytes_length: ([x]) => sizeOf(x.sql),

@@ -3,10 +3,10 @@ import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { CodePointOps } from '../../../../ir/ops';
 import { named } from '../../../base/functions';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { raise } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { raise } from '../../values/literals';
 import { joined, pairs, sizeOf } from './bytes';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 export const codePoints: CallPrinters<CodePointOps> = {
   text_code_points: (operands) =>

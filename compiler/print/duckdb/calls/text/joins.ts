@@ -1,11 +1,11 @@
 /** The elements of a list in one text. */
-import { joinPrinters } from '../../../base/joins';
-import { tooLong } from '../../../base/text-growth';
-import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
-import { quoteText, raise } from '../../literals';
-import { structPack } from '../../struct-pack';
+import { joinPrinters } from '../../../base/text/joins';
+import { tooLong } from '../../../base/text/text-growth';
+import { bindOnce, fieldOf, nameOnce } from '../../values/bind-once';
+import { quoteText, raise } from '../../values/literals';
+import { structPack } from '../../values/struct-pack';
 import { mapItems } from '../../../../items';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 export const joins = joinPrinters({
   bindOnce,

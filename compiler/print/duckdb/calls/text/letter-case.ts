@@ -2,8 +2,8 @@
  * Upper and lower case by Unicode's full, language-independent mappings: `ß` becomes `SS`, a word-final sigma is `ς`.
  * DuckDB maps single characters, by Unicode 15. Pure ASCII text, the usual case, uses DuckDB's own functions.
  */
-import { quoteText } from '../../literals';
-import { forLambda } from '../../for-lambda';
+import { quoteText } from '../../values/literals';
+import { forLambda } from '../../values/for-lambda';
 
 /**
  * Letters whose upper case has several characters. Complete: Unicode does not change the mappings of existing letters.

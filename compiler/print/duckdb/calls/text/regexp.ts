@@ -6,10 +6,10 @@ import type { RegexpOps } from '../../../../ir/ops';
 import { list, named } from '../../../base/functions';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
-import { rewriteOf, tooLong } from '../../../base/text-growth';
-import { bindOnce } from '../../bind-once';
-import { raise } from '../../literals';
-import { forLambda } from '../../for-lambda';
+import { rewriteOf, tooLong } from '../../../base/text/text-growth';
+import { bindOnce } from '../../values/bind-once';
+import { raise } from '../../values/literals';
+import { forLambda } from '../../values/for-lambda';
 
 export const regexp: CallPrinters<RegexpOps> = {
   regexp_contains: named('regexp_matches'),

@@ -7,11 +7,11 @@ import type { TextOps } from '../../../../ir/ops';
 import { constantInteger, constantText } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect/dialect';
-import { grows, tooLong } from '../../../base/text-growth';
-import { bindOnce } from '../../bind-once';
-import { quoteText, raise } from '../../literals';
+import { grows, tooLong } from '../../../base/text/text-growth';
+import { bindOnce } from '../../values/bind-once';
+import { quoteText, raise } from '../../values/literals';
 import { lower, lowerEach, upper } from './letter-case';
-import { forLambda } from '../../for-lambda';
+import { forLambda } from '../../values/for-lambda';
 
 /** Default characters of TRIM: Unicode white space. */
 const WHITE_SPACE =

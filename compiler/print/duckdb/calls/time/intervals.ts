@@ -1,9 +1,9 @@
 /** Intervals, which are HUGEINT. */
 import { mapItems } from '../../../../items';
-import { textOf } from '../../../base/interval';
-import { type IntervalCallForm, intervalPrinters } from '../../../base/interval-calls';
-import { bindOnce, fieldOf, nameOnce } from '../../bind-once';
-import { structPack } from '../../struct-pack';
+import { textOf } from '../../../base/time/interval';
+import { type IntervalCallForm, intervalPrinters } from '../../../base/time/interval-calls';
+import { bindOnce, fieldOf, nameOnce } from '../../values/bind-once';
+import { structPack } from '../../values/struct-pack';
 import { unless } from './time-range';
 
 const form: IntervalCallForm = {

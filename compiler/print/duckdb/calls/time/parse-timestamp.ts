@@ -1,10 +1,10 @@
 /** PARSE_TIMESTAMP: a pattern finds the fields of the time. */
-import { parsedFields, parsePattern } from '../../../base/parse-fields';
-import { readsOffset } from '../../../base/time-format';
+import { parsedFields, parsePattern } from '../../../base/time/parse-fields';
+import { readsOffset } from '../../../base/time/time-format';
 import type { CallPrinter } from '../../../dialect/dialect';
-import { nameOnce } from '../../bind-once';
+import { nameOnce } from '../../values/bind-once';
 import { knownTime } from '../../casts';
-import { quoteText, raise } from '../../literals';
+import { quoteText, raise } from '../../values/literals';
 import { fromLocal } from './zones';
 
 export const parseTimestamp: CallPrinter<'parse_timestamp'> = ([{ sql: x }], { options }) => {

@@ -1,9 +1,9 @@
 /** FORMAT_*: translates the elements of a validated format for strftime. */
 import type { TimeZone } from '../../../../time/time-zone';
-import { joinRuns, offsetLabel, printRun, type RunForm, zoneLabel } from '../../../base/time-format';
+import { joinRuns, offsetLabel, printRun, type RunForm, zoneLabel } from '../../../base/time/time-format';
 import type { CallPrinter } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
-import { quoteText } from '../../literals';
+import { bindOnce } from '../../values/bind-once';
+import { quoteText } from '../../values/literals';
 import { toLocal } from './zones';
 
 /** Codes with the same meaning in strftime. */

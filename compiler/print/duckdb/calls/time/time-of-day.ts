@@ -2,7 +2,7 @@
 import type { TimeOfDayOps } from '../../../../ir/ops';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
 import type { CallPrinters } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
+import { bindOnce } from '../../values/bind-once';
 import { unless } from './time-range';
 
 export const timeOfDay: CallPrinters<TimeOfDayOps> = {

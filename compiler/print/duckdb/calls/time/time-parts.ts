@@ -1,6 +1,6 @@
 /** DATE and DATETIME of a year, a month and so on. A part that does not exist fails, but not beside a NULL. */
 import type { CallPrinter } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
+import { bindOnce } from '../../values/bind-once';
 import { unless } from './time-range';
 
 export const makeDate: CallPrinter<'make_date'> = (operands, { options: { safe } }) =>

@@ -1,8 +1,8 @@
 /** Checks that a result stays in the years 0001 to 9999. */
-import type { RunFailure } from '../../../../run-failure';
+import type { RunFailure } from '../../../../output/run-failure';
 import { formatDays, formatMicros } from '../../../../time/parse-iso';
 import type { Limits } from '../../../../time/time-limits';
-import { raise } from '../../literals';
+import { raise } from '../../values/literals';
 
 type Kind = 'DATE' | 'DATETIME' | 'TIMESTAMP';
 

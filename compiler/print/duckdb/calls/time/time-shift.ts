@@ -5,7 +5,7 @@ import { shiftLimits } from '../../../../time/time-limits';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
 import type { CallPrinter } from '../../../dialect/dialect';
-import { bindOnce } from '../../bind-once';
+import { bindOnce } from '../../values/bind-once';
 import { unless, whereWithin } from './time-range';
 
 export function timeKind(type: Type): 'DATE' | 'DATETIME' | 'TIMESTAMP' {

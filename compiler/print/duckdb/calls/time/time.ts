@@ -6,10 +6,10 @@ import { fromLocalLimits, type Limits, toLocalLimits, truncateLimits } from '../
 import type { TimePart, TimeUnit } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
 import { named } from '../../../base/functions';
-import { isSubHour, isUtc } from '../../../base/time';
+import { isSubHour, isUtc } from '../../../base/time/time';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
-import { bindOnce, nameOnce } from '../../bind-once';
-import { raise } from '../../literals';
+import { bindOnce, nameOnce } from '../../values/bind-once';
+import { raise } from '../../values/literals';
 import { parseTimestamp } from './parse-timestamp';
 import { formatTime } from './time-format';
 import { makeDate, makeDatetime } from './time-parts';

@@ -1,9 +1,9 @@
 /** Conversion between UTC and the local time of a zone. */
-import { structPack } from '../../struct-pack';
+import { structPack } from '../../values/struct-pack';
 import { fromLocalLimits, toLocalLimits } from '../../../../time/time-limits';
 import type { TimeZone } from '../../../../time/time-zone';
-import { nameOnce } from '../../bind-once';
-import { quoteText } from '../../literals';
+import { nameOnce } from '../../values/bind-once';
+import { quoteText } from '../../values/literals';
 import { whereWithin } from './time-range';
 
 const MICROS_PER_MINUTE = 60_000_000;

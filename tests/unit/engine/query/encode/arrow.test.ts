@@ -1,6 +1,6 @@
 import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
-import type { OutputType } from '#compiler/compiled-query';
+import type { OutputType } from '#compiler/output/compiled-query';
 import type { StoreValue } from '#server/stores/store-value';
 import { recordJson } from '#server/engine/query/encode/record-text';
 import { anyResult } from '../../../../support/arbitrary/result';

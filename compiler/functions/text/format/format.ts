@@ -1,0 +1,244 @@
+/**
+ * FORMAT(format, value, ...): the format is a constant; each directive becomes an expression, and all are concatenated.
+ */
+import type { CallExpression } from '../../../ast';
+import type { Expr } from '../../../ir/expression';
+import { BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../../ir/types';
+import {
+  argument,
+  argumentName,
+  constantArgument,
+  nullValue,
+  valueOf,
+  wholeNumber,
+  argumentsAt,
+} from '../../arguments';
+import type { CallContext, FunctionSpec, Value } from '../../function';
+import { isWithinLimits, parseFormat, type Directive } from './format-directives';
+import { callOf } from '../../../ir/call';
+
+const USAGE = "FORMAT('%s: %d', value, ...)";
+/** Characters of a format. */
+const MAX_LENGTH = 1_000;
+
+export const format: FunctionSpec = {
+  names: ['FORMAT'],
+  kind: 'scalar',
+  safe: true,
+  constants: argumentsAt(0),
+  usage: USAGE,
+  summary:
+    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, * a width or digits of an argument, %% a percent sign.',
+  resolve: (call, ctx) => {
+    if (call.args.length === 0) {
+      ctx.fail('wrong_arguments', 'FORMAT expects 1 or more arguments, found 0', call.namePosition, `write ${USAGE}`);
+    }
+    const { constant } = constantArgument(call, ctx, 0, STRING);
+    if (constant === null) return nullValue(call, STRING);
+    const parts = partsOf(call, ctx, String(constant));
+    if (parts === null) return nullValue(call, STRING);
+    const [first, ...others] = parts;
+    return valueOf(call, first === undefined ? text('') : callOf('concat', [first, ...others], STRING));
+  },
+};
+
+function partsOf(call: CallExpression, ctx: CallContext, pattern: string): readonly Expr[] | null {
+  const position = call.args[0]?.position ?? call.position;
+  if (pattern.length > MAX_LENGTH) {
+    ctx.fail(
+      'too_complex',
+      `the format of FORMAT is longer than ${MAX_LENGTH.toLocaleString('en-US')} characters`,
+      position
+    );
+  }
+  const parsed = parseFormat(pattern);
+  if ('problem' in parsed)
+    return ctx.fail('bad_format', `FORMAT does not know ${parsed.problem}`, position, parsed.hint);
+  const wanted = parsed.elements.reduce(
+    (count, element) => count + (typeof element === 'string' ? 0 : 1 + element.given.length),
+    0
+  );
+  if (call.args.length - 1 !== wanted) {
+    const found = call.args.length - 1;
+    ctx.fail(
+      'wrong_arguments',
+      `the format of FORMAT names ${wanted} values, found ${found}`,
+      position,
+      `write ${USAGE}`
+    );
+  }
+  let next = 0;
+  const parts: Expr[] = [];
+  for (const element of parsed.elements) {
+    if (typeof element === 'string') {
+      parts.push(text(element));
+      continue;
+    }
+    const directive = withGiven(call, ctx, element, next + 1);
+    if (directive === null) return null;
+    next += 1 + element.given.length;
+    parts.push(padded(textOf(argument(call, ctx, next), directive, argumentName(call, next), ctx), directive));
+  }
+  return parts;
+}
+
+/** Reads widths and digits of arguments, which are constants. Null if one is NULL. @param from index of the first */
+function withGiven(call: CallExpression, ctx: CallContext, directive: Directive, from: number): Directive | null {
+  let known = directive;
+  for (const [offset, what] of directive.given.entries()) {
+    const { value, constant } = constantArgument(call, ctx, from + offset, INT64);
+    if (constant === null) return null;
+    const count = Number(constant);
+    // A negative width fills the right side; a negative number of digits counts for none.
+    if (what === 'width') known = { ...known, width: Math.abs(count), fill: count < 0 ? 'right' : known.fill };
+    else known = { ...known, precision: count < 0 ? null : count };
+    if (!isWithinLimits(known)) {
+      ctx.fail('wrong_arguments', `${argumentName(call, from + offset)} is too large`, value.position);
+    }
+  }
+  return known;
+}
+
+function textOf(value: Value, directive: Directive, what: string, ctx: CallContext): Expr {
+  const { code, precision } = directive;
+  switch (code) {
+    case 'd':
+      return withThousands(asText(ctx.coerce(value, INT64, what).expr), directive);
+    case 'o':
+    case 'x':
+    case 'X':
+      return callOf('format_base', [ctx.coerce(value, INT64, what).expr], STRING, { code });
+    case 'f': {
+      const digits = precision ?? 6;
+      const written = callOf('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], STRING, { digits });
+      return withThousands(written, directive);
+    }
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+      return callOf('format_exponent', [ctx.coerce(value, FLOAT64, what).expr], STRING, {
+        code,
+        digits: precision ?? 6,
+      });
+    case 's': {
+      const whole = ctx.coerce(value, STRING, what).expr;
+      return precision === null
+        ? whole
+        : callOf('left', [whole, wholeNumber(BigInt(precision))], STRING, { safe: false });
+    }
+    case 'T':
+      return literalOf(value, what, ctx);
+    case 't': {
+      if (!isOrdered(value.type) || value.type.kind === 'BYTES') {
+        ctx.fail(
+          'type_mismatch',
+          `${what} cannot be ${shortTypeName(value.type)}`,
+          value.position,
+          'use TO_JSON_STRING(...)'
+        );
+      }
+      const written =
+        value.type.kind === 'STRING' || value.type.kind === 'NULL'
+          ? ctx.coerce(value, STRING, what).expr
+          : value.type.kind === 'FLOAT64'
+            ? withFraction(value.expr)
+            : asText(value.expr);
+      return callOf('coalesce', [written, text('NULL')], STRING);
+    }
+  }
+}
+
+/** What stands around the text of a value in its literal. */
+const LITERALS: Readonly<Record<string, readonly [string, string]>> = {
+  INT64: ['', ''],
+  BOOL: ['', ''],
+  DATE: ['DATE "', '"'],
+  TIME: ['TIME "', '"'],
+  DATETIME: ['DATETIME "', '"'],
+  TIMESTAMP: ['TIMESTAMP "', '"'],
+  INTERVAL: ['INTERVAL "', '" YEAR TO SECOND'],
+};
+
+/** @throws not_supported for texts, lists and structs */
+function literalOf({ type, expr, position }: Value, what: string, ctx: CallContext): Expr {
+  if (type.kind === 'NULL') return text('NULL');
+  if (type.kind === 'FLOAT64') {
+    const written = asText(expr);
+    const special: Expr = callOf('regexp_contains', [written, text('^-?[a-z]+$')], BOOL);
+    const then = callOf('concat', [text('CAST("'), written, text('" AS FLOAT64)')], STRING);
+    const number: Expr = {
+      kind: 'case',
+      branches: [{ when: special, then }],
+      otherwise: withFraction(expr),
+      type: STRING,
+    };
+    return callOf('coalesce', [number, text('NULL')], STRING);
+  }
+  const around = LITERALS[type.kind];
+  if (around === undefined) {
+    return ctx.fail(
+      'not_supported',
+      `%T of ${what}, a ${shortTypeName(type)}, is not supported`,
+      position,
+      'use TO_JSON_STRING(...)'
+    );
+  }
+  const [before, after] = around;
+  return callOf(
+    'coalesce',
+    [callOf('concat', [text(before), asText(expr), text(after)], STRING), text('NULL')],
+    STRING
+  );
+}
+
+/** `1.0` for a whole number that is a FLOAT64. Its text has no sign where it is a negative zero. */
+function withFraction(value: Expr): Expr {
+  const written = asText(value);
+  const zero: Expr = { kind: 'literal', type: FLOAT64, value: 0 };
+  const one: Expr = { kind: 'literal', type: FLOAT64, value: 1 };
+  const isZero: Expr = callOf('eq', [value, zero], BOOL);
+  const isNegative: Expr = callOf('lt', [callOf('ieee_divide', [one, value], FLOAT64), zero], BOOL);
+  const isWhole: Expr = callOf('regexp_contains', [written, text('^-?[0-9]+$')], BOOL);
+  const then = callOf('concat', [written, text('.0')], STRING);
+  return {
+    kind: 'case',
+    branches: [
+      { when: callOf('and', [isZero, isNegative], BOOL), then: text('-0.0') },
+      { when: isWhole, then },
+    ],
+    otherwise: written,
+    type: STRING,
+  };
+}
+
+/** The store puts commas into the digits before the point. */
+function withThousands(written: Expr, { thousands }: Directive): Expr {
+  return thousands ? callOf('format_thousands', [written], STRING) : written;
+}
+
+/** Pads to the width. Zeros are inserted after the sign. */
+function padded(value: Expr, { width, fill }: Directive): Expr {
+  if (width === 0) return value;
+  if (fill !== 'zeros') return filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');
+  const negative: Expr = callOf('starts_with', [value, text('-')], BOOL);
+  const digits = callOf('substr', [value, wholeNumber(2n)], STRING, { safe: false });
+  const signed = callOf('concat', [text('-'), filled(digits, width - 1, 'pad_left', '0')], STRING);
+  const branches = [{ when: negative, then: signed }];
+  return { kind: 'case', branches, otherwise: filled(value, width, 'pad_left', '0'), type: STRING };
+}
+
+function filled(value: Expr, width: number, fn: 'pad_left' | 'pad_right', pattern: string): Expr {
+  const length: Expr = callOf('length', [value], INT64);
+  const isLong: Expr = callOf('ge', [length, wholeNumber(BigInt(width))], BOOL);
+  const otherwise = callOf(fn, [value, wholeNumber(BigInt(width)), text(pattern)], STRING);
+  return { kind: 'case', branches: [{ when: isLong, then: value }], otherwise, type: STRING };
+}
+
+function asText(operand: Expr): Expr {
+  return { kind: 'cast', operand, type: STRING, safe: false };
+}
+
+function text(value: string): Expr {
+  return { kind: 'literal', type: STRING, value };
+}

@@ -1,0 +1,54 @@
+/** `INTERVAL n unit` as an argument. */
+import type { CallExpression, IntervalExpression } from '../../../ast';
+import { INT64 } from '../../../ir/types';
+import { UNIT_MONTHS, type TimeUnit } from '../../../time/time-units';
+import { wholeNumber } from '../../arguments';
+import type { CallContext, Value } from '../../function';
+import { namedUnit } from './unit-argument';
+
+export interface IntervalArgument {
+  /** INT64, a constant or not. */
+  readonly amount: Value;
+  readonly unit: TimeUnit;
+}
+
+/** @throws type_mismatch, bad_unit */
+export function intervalArgument(
+  call: CallExpression,
+  ctx: CallContext,
+  index: number,
+  allowed: readonly TimeUnit[]
+): IntervalArgument {
+  const expression = call.args[index];
+  if (expression?.kind !== 'interval') {
+    return ctx.fail(
+      'type_mismatch',
+      `argument ${index + 1} of ${call.name} expects an interval`,
+      expression?.position ?? call.position,
+      'write INTERVAL 5 MINUTE'
+    );
+  }
+  const { name, position } = expression.unit;
+  const upper = name.toUpperCase() as TimeUnit;
+  if (UNIT_MONTHS[upper] !== undefined && !allowed.includes(upper)) {
+    ctx.fail(
+      'bad_unit',
+      `${call.name} does not take ${upper}, which is not always equally long`,
+      position,
+      `units are ${allowed.join(', ')}; for months use DATETIME_ADD or DATETIME_SUB on DATETIME(x)`
+    );
+  }
+  const unit = namedUnit(name, allowed, call.name, ctx, position);
+  return { amount: amountOf(expression, ctx), unit };
+}
+
+/** Digits in quotes are a number. */
+function amountOf({ amount, to }: IntervalExpression, ctx: CallContext): Value {
+  if (to !== null) {
+    ctx.fail('bad_unit', 'an interval with TO is not an argument', to.position, 'write time + INTERVAL ... TO ...');
+  }
+  const text = amount.kind === 'literal' && amount.literal.type === 'string' ? amount.literal.value : '';
+  const value = ctx.resolve(amount);
+  if (!/^[+-]?\d{1,18}$/.test(text)) return ctx.coerce(value, INT64, 'INTERVAL');
+  return { ...value, expr: wholeNumber(BigInt(text)), type: INT64, text: null };
+}

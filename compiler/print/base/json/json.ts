@@ -1,0 +1,40 @@
+/** Shapes of records in JSON. */
+import type { RecordShape, StructField, Type } from '../../../ir/types';
+
+/** Fields whose JSON differs from the stored text: nested records are arrays of one in queries. */
+export function wrappedFields(shape: RecordShape): readonly (readonly [string, WrappedType])[] {
+  return [...shape.fields].filter((field): field is [string, WrappedType] => isWrapped(field[1]));
+}
+
+/** A record as an array of one, or a list of records that contain such records. */
+export type WrappedType =
+  | Extract<Type, { kind: 'SINGLE' }>
+  | (Extract<Type, { kind: 'ARRAY' }> & { readonly element: Extract<Type, { kind: 'RECORD' }> });
+
+function isWrapped(type: Type): type is WrappedType {
+  if (type.kind === 'SINGLE') return true;
+  return type.kind === 'ARRAY' && type.element.kind === 'RECORD' && wrappedFields(type.element.shape).length > 0;
+}
+
+/** `text` for TO_JSON_STRING: large integers in quotes, fields in their order. `value` for values of type JSON. */
+export type JsonStyle = 'text' | 'value';
+
+/** Fields of a struct as they are written. */
+export function membersOf(
+  { fields }: Extract<Type, { kind: 'STRUCT' }>,
+  style: JsonStyle
+): readonly { readonly field: StructField; readonly index: number }[] {
+  const members = fields.map((field, index) => ({ field, index }));
+  if (style === 'text') return members;
+  const first = members.filter(
+    ({ field: { name } }, index) => fields.findIndex((other) => other.name === name) === index
+  );
+  return first.sort((a, b) => Buffer.compare(Buffer.from(a.field.name), Buffer.from(b.field.name)));
+}
+
+/** Forms of JSON text that are valid for each scalar type; conversions check the rest. */
+export const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
+  INT64: '^-?[0-9]+$',
+  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
+  BOOL: '^(?:true|false)$',
+};

@@ -1,0 +1,54 @@
+/**
+ * Reads nested fields from the JSON text that ingestion wrote. Keys are addressed by JSON pointer, which has no
+ * wildcards. Values of an unexpected form read as NULL and never fail the query.
+ */
+import type { JsonFieldExpr } from '../../../ir/expression';
+import type { Type } from '../../../ir/types';
+import { SCALAR_FORMS } from '../../base/json/json';
+import { nameOnce } from '../values/bind-once';
+import { quoteText, typeName } from '../values/literals';
+import { forLambda } from '../values/for-lambda';
+
+export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
+  const pointer = quoteText(jsonPointer(path));
+  switch (type.kind) {
+    case 'RECORD':
+    case 'SINGLE':
+      return nameOnce(`TRY(json_extract(${base}, ${pointer}))`, recordText);
+    case 'ARRAY': {
+      const items = `TRY_CAST(TRY(json_extract(${base}, ${pointer})) AS JSON[])`;
+      return `list_transform(${forLambda(items)}, lambda v: ${itemOf('v', type.element)})`;
+    }
+    case 'STRING':
+      return `TRY(json_extract_string(${base}, ${pointer}))`;
+    default:
+      return scalarOf(`TRY(json_extract(${base}, ${pointer}))`, type);
+  }
+}
+
+/** JSON pointer such as `/request/cf~1colo`, with `~` and `/` escaped. */
+export function jsonPointer(path: readonly string[]): string {
+  return path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Object as JSON text; an array of one object is treated as that object; NULL for anything else. */
+function recordText(json: string): string {
+  const only = `json_extract(${json}, '$[0]')`;
+  return (
+    `(CASE WHEN json_type(${json}) = 'OBJECT' THEN CAST(${json} AS VARCHAR) ` +
+    `WHEN json_type(${json}) = 'ARRAY' AND json_array_length(${json}) = 1 AND json_type(${only}) = 'OBJECT' ` +
+    `THEN CAST(${only} AS VARCHAR) END)`
+  );
+}
+
+function itemOf(json: string, type: Type): string {
+  if (type.kind === 'STRING') return `json_extract_string(${json}, '$')`;
+  if (type.kind === 'RECORD' || type.kind === 'SINGLE') return recordText(json);
+  return scalarOf(json, type);
+}
+
+function scalarOf(json: string, type: Type): string {
+  const form = SCALAR_FORMS[type.kind];
+  if (form === undefined) throw new Error(`JSON text holds no ${type.kind}`);
+  return `TRY_CAST(regexp_extract(CAST(${json} AS VARCHAR), '${form}') AS ${typeName(type)})`;
+}
