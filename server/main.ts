@@ -11,14 +11,14 @@ import { CatalogError } from './catalog/database/catalog-error';
 import { formatCatalogError } from './catalog/database/format-error';
 import { createContext } from './app/create-context';
 import { DefinitionsError } from './catalog/definitions/definition-problem';
-import { startHousekeeping } from './app/housekeeping';
+import { startHousekeeping } from './app/lifecycle/housekeeping';
 import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { boundFullCollections } from './common/garbage-collection';
 import { readableByOthers } from './common/readable-by-others';
 import { sourceStack } from './common/source-stack';
 import { DefinitionsReload } from './app/reload-definitions';
-import { type Listening, shutDown } from './app/shutdown';
+import { type Listening, shutDown } from './app/lifecycle/shutdown';
 import { ListenError, startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
 import { loadListeners } from './ingest/syslog/settings/load-listeners';
 

@@ -12,7 +12,7 @@ import { reportSchema } from '#server/stores/clickhouse/schema/change-schema';
 import { insertMark } from '#server/stores/clickhouse/schema/insert-mark';
 import type { ClickHouseOptions } from '#server/stores/clickhouse/connection/options';
 import { SourceState } from '#server/stores/clickhouse/write/source-state';
-import { readBatch } from '#server/stores/ingest/read-batch';
+import { readBatch } from '#server/stores/ingest/read/read-batch';
 import { bytesOf, writeRows } from '#server/stores/clickhouse/write/write-rows';
 import { ingestBatch } from '../../tests/support/stores/ingest-batch';
 import { BATCH_EVENTS, batches } from '../support/dataset';

@@ -15,13 +15,13 @@ import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bo
 import { type Admission, createAdmission } from '../admission/admission';
 import { Deliveries } from '../ingest/deliveries';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
-import { Lifecycle } from './lifecycle';
+import { Lifecycle } from './lifecycle/lifecycle';
 import { Turns } from '../common/turns';
 import { Semaphore } from '../admission/semaphore';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
-import { SourceCheck } from './source-check';
-import { createStoreStatsReader, type StoreStatsReader } from './store-stats';
-import { createStoreCheck, type StoreCheck } from './store-check';
+import { SourceCheck } from './store/source-check';
+import { createStoreStatsReader, type StoreStatsReader } from './store/store-stats';
+import { createStoreCheck, type StoreCheck } from './store/store-check';
 import { createUnreadResponses, type UnreadResponses } from '../admission/unread-responses';
 import { measureRuns } from '../monitoring/metrics/measure-runs';
 import { createMetrics, type Metrics } from '../monitoring/metrics/metrics';

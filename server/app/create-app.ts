@@ -17,7 +17,7 @@ import { logRequests } from '../http/middleware/log-requests';
 import { measureRequests } from '../http/middleware/measure-requests';
 import { noteCalls } from '../http/middleware/note-calls';
 import { observeResponses } from '../http/middleware/observe-responses';
-import { callPath } from '../http/parsing/call-path';
+import { callPath } from '../http/parsing/paths/call-path';
 import { routeRequests } from '../http/router';
 import { ROUTE_HANDLERS } from '../http/routes/route-handlers';
 

@@ -23,7 +23,7 @@ import { createDefinitions } from '../catalog/definitions/definitions';
 import { serveDefinitions } from '../catalog/definitions/serve-definitions';
 import { createSources, type Sources } from '../catalog/definitions/sources';
 import { type OpenEngine, openEngine } from './open-engine';
-import { storeIdentity } from './store-identity';
+import { storeIdentity } from './store/store-identity';
 import { loadServerKey } from '../catalog/tokens/server-key';
 import { TokenFileRepository } from '../catalog/tokens/token-file-repository';
 import { TokenStore } from '../catalog/tokens/token-store';

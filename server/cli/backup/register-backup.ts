@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Source } from '#contract/events/source';
-import { storeIdentity } from '../../app/store-identity';
+import { storeIdentity } from '../../app/store/store-identity';
 import type { Database } from '../../catalog/database/database';
 import { openCatalog } from '../../catalog/database/open-catalog';
 import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';

@@ -18,7 +18,7 @@ import {
   storedFields,
   storedTexts,
 } from '../../stores/duckdb/read/stored-rows';
-import { MICROS_PER_DAY } from '../../stores/ingest/timestamp';
+import { MICROS_PER_DAY } from '../../stores/ingest/event/timestamp';
 import type { LogStore } from '../../stores/store';
 import type { CopyState } from './copy-state';
 

@@ -3,7 +3,7 @@
  * batch size, or after the file has grown. See docs/decisions/0015-event-identity.md.
  */
 import { createHash } from 'node:crypto';
-import { JsonWalk } from '../../ingest/formats/json-walk';
+import { JsonWalk } from '../../ingest/formats/json/json-walk';
 import { JsonSyntaxError } from '../../common/json/json-lexer';
 import type { InputEvent } from './input/input';
 

@@ -12,7 +12,7 @@ import { BackupError } from '../backup/backup-error';
 import type { EventFile, Manifest } from '../backup/files/manifest';
 import type { ParquetFiles } from '../backup/events/parquet-files';
 import type { LogStore } from '../../stores/store';
-import { MICROS_PER_DAY } from '../../stores/ingest/timestamp';
+import { MICROS_PER_DAY } from '../../stores/ingest/event/timestamp';
 import type { EventTarget, FieldsBySource } from './event-target';
 import type { RestoreState } from './restore-state';
 import { dayName } from './verify-backup';

@@ -4,7 +4,7 @@ import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
 import { decodeUtf8 } from '../parsing/decode-text';
 import { singleHeader } from '../parsing/header-values';
-import { parseMediaType } from '../parsing/weighted-list';
+import { parseMediaType } from '../parsing/negotiation/weighted-list';
 import { parseStrictJson } from '../parsing/parse-json';
 import { readBody } from './read-body';
 

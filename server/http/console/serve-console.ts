@@ -1,7 +1,7 @@
 /** Sends the console. It needs no token: it has no data, and asks the API for everything with the token of its reader. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpHandler } from '../middleware/in-order';
-import { negotiateCoding } from '../parsing/negotiate-coding';
+import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';
 import { requestFacts } from '../request/request-facts';
 import { isKnownToCaller } from '../response/entity-tag';
 import { answerOtherMethod } from '../response/other-method';

@@ -1,7 +1,7 @@
 /** Answer to a bulk request of Elasticsearch: a status for each action. */
 import { MAX_REPORTED_ERRORS } from '#contract/queries/result';
 import type { BulkItem } from '../../ingest/formats/elasticsearch/bulk-actions';
-import type { RefusedEvent } from '../../ingest/formats/event-batches';
+import type { RefusedEvent } from '../../ingest/formats/events/event-batches';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
 
 /** Items written in one turn. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import { singleHeader } from '../parsing/header-values';
-import { parseMediaType } from '../parsing/weighted-list';
+import { parseMediaType } from '../parsing/negotiation/weighted-list';
 
 const MEDIA_TYPES = [
   'application/json',

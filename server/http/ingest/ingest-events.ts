@@ -1,9 +1,9 @@
 /** Ingests events in a shipper's own format: reads them, groups them by source, and stores them as entries. */
 import { ServiceError } from '#contract/errors';
 import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/queries/result';
-import { SourceChooser } from '../../ingest/formats/choose-source';
-import { type EntryBatch, EventBatches, type RefusedEvent } from '../../ingest/formats/event-batches';
-import type { EventStream, SourceNames } from '../../ingest/formats/sent-event';
+import { SourceChooser } from '../../ingest/formats/events/choose-source';
+import { type EntryBatch, EventBatches, type RefusedEvent } from '../../ingest/formats/events/event-batches';
+import type { EventStream, SourceNames } from '../../ingest/formats/events/sent-event';
 import { inTurns } from '../../ingest/in-turns';
 import { ensureUtf8, withIngestBody } from './ingest-batch';
 import type { IngestParameters } from './ingest-parameters';

@@ -8,7 +8,7 @@ import type { TenantRule } from '#contract/events/ingest';
 import type { Source } from '#contract/events/source';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { sourceNotFound } from '#contract/failures';
-import { SOURCE_KEYS } from '../../ingest/formats/body-source';
+import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
 import { formatIgnored } from '../request/bind-parameters';
 import { pickOnce, queryOf } from '../parsing/query-string';

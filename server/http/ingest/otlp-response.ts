@@ -8,7 +8,7 @@ import { Writer } from 'protobufjs/minimal';
 import type { ServiceError } from '#contract/errors';
 import { tagOf, VARINT, BYTES } from '../../ingest/formats/wire-reader';
 import { hideTokenTexts } from '../../catalog/tokens/token-text';
-import { parseMediaType } from '../parsing/weighted-list';
+import { parseMediaType } from '../parsing/negotiation/weighted-list';
 
 export type OtlpForm = 'protobuf' | 'json';
 

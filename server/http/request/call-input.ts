@@ -8,7 +8,7 @@ import { singleHeader } from '../parsing/header-values';
 import { type NameValue, queryOf } from '../parsing/query-string';
 import { readBody } from '../bodies/read-body';
 import { keepSmallBody, smallBody } from '../bodies/small-body';
-import { parseMediaType } from '../parsing/weighted-list';
+import { parseMediaType } from '../parsing/negotiation/weighted-list';
 
 export interface CallInput {
   /** Names and values in the order given, including `sql` and `lql`; a name may occur more than once. */

@@ -11,7 +11,7 @@ import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
 import type { Principal } from '../../catalog/tokens/principal';
 import { hasSmallBody, smallBody } from '../bodies/small-body';
-import type { AcceptedCodings } from '../parsing/negotiate-coding';
+import type { AcceptedCodings } from '../parsing/negotiation/negotiate-coding';
 
 /** A call of a saved query that passed all checks. */
 export interface CachedRequest {

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
-import { prefersProblem } from '../parsing/negotiate-format';
+import { prefersProblem } from '../parsing/negotiation/negotiate-format';
 import { OTLP_PATH, otlpFormOf } from '../ingest/otlp-response';
-import { showsTopLevelMessage } from '../parsing/alias-paths';
-import { shipperProtocolOf } from '../parsing/shipper-paths';
+import { showsTopLevelMessage } from '../parsing/paths/alias-paths';
+import { shipperProtocolOf } from '../parsing/paths/shipper-paths';
 import { requestFacts } from '../request/request-facts';
 
 /** Four parameters, by which Express knows it; the last is not used. */

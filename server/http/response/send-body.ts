@@ -1,7 +1,7 @@
 /** Sends a response body: compressed as negotiated, with its length, and without the body for HEAD. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { compress, type ContentCoding } from '../parsing/content-codings';
-import { type AcceptedCodings, negotiateCoding } from '../parsing/negotiate-coding';
+import { compress, type ContentCoding } from '../parsing/negotiation/content-codings';
+import { type AcceptedCodings, negotiateCoding } from '../parsing/negotiation/negotiate-coding';
 
 export interface Answer {
   readonly status?: number;

@@ -12,7 +12,7 @@ import type { TimeContext } from '../../ingest/syslog/parse/times';
 import { ingestAnswer } from '../ingest/ingest-answer';
 import { type EventFormat, ingestEvents } from '../ingest/ingest-events';
 import { readIngestParameters } from '../ingest/ingest-parameters';
-import { negotiateFormat } from '../parsing/negotiate-format';
+import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
 import { singleHeader } from '../parsing/header-values';
 import { sendJson } from '../response/send-body';
 import type { KeyedCall, KeyedHandler } from '../router';

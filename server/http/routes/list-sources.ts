@@ -5,7 +5,7 @@ import type { Source } from '#contract/events/source';
 import type { Arrivals } from '../../monitoring/activity/arrivals';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
-import { negotiateFormat } from '../parsing/negotiate-format';
+import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../router';
 import { sendJson } from '../response/send-body';
 

@@ -9,7 +9,7 @@ import { describeRefused, type EventFormat, ingestEvents } from '../ingest/inges
 import { readIngestParameters } from '../ingest/ingest-parameters';
 import type { KeyedHandler } from '../router';
 import { sendEmpty } from '../response/send-body';
-import { parseMediaType } from '../parsing/weighted-list';
+import { parseMediaType } from '../parsing/negotiation/weighted-list';
 
 const JSON_FORMAT: EventFormat = { names: LOKI_NAMES, isText: true, read: readLokiPush };
 const PROTOBUF_FORMAT: EventFormat = { names: LOKI_NAMES, isText: false, isSnappy: true, read: readLokiProtobuf };

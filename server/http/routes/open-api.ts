@@ -5,7 +5,7 @@ import type { AppContext } from '../../app/context';
 import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
 import { authenticate, requirePrincipal } from '../request/authenticate';
-import { negotiateFormat } from '../parsing/negotiate-format';
+import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';
 import type { Call, OpenHandler } from '../router';

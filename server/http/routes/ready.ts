@@ -1,5 +1,5 @@
 /** Readiness, for load balancers. This response needs no token. */
-import { readReadiness } from '../../app/readiness';
+import { readReadiness } from '../../app/lifecycle/readiness';
 import type { OpenHandler } from '../router';
 import { sendJson } from '../response/send-body';
 

@@ -1,6 +1,6 @@
 /** Metrics of a store that servers share. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { StoreStatsReader } from '../../app/store-stats';
+import type { StoreStatsReader } from '../../app/store/store-stats';
 
 export function observeStore(registry: Registry, read: StoreStatsReader): void {
   const registers = [registry];

@@ -1,7 +1,7 @@
 /** Builds the catalog of the store for the compiler. */
 import { type ScalarType, tenantPlaceOf } from '#contract/events/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '#compiler/store';
-import { describeFields } from '../ingest/describe-fields';
+import { describeFields } from '../ingest/fields/describe-fields';
 import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN, SEARCHED_COLUMN } from './schema/layout';
 import type { SourceState } from './write/source-state';
 

@@ -6,8 +6,8 @@ import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contr
 import type { Source } from '#contract/events/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
-import { describeMisfits } from '../ingest/describe-fields';
-import { type ReadBatch, readBatchInTurns } from '../ingest/read-batch';
+import { describeMisfits } from '../ingest/fields/describe-fields';
+import { type ReadBatch, readBatchInTurns } from '../ingest/read/read-batch';
 import type { IngestBatch, LogStore, StoreStats, StoreHealth, StoreRows } from '../store';
 import { BatchInserter, type LookedUpBatches } from './write/batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';

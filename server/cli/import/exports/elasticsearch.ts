@@ -5,7 +5,7 @@
 import { takeMessage } from '../../../ingest/formats/documents/document-fields';
 import { Token } from '../../../common/json/json-token';
 import type { JsonObject } from '../../../common/json/json-tree';
-import { textOf } from '../../../ingest/formats/sent-event';
+import { textOf } from '../../../ingest/formats/events/sent-event';
 import type { ExportedEvent } from './exported-event';
 
 export function readHit(hit: JsonObject): ExportedEvent | null {

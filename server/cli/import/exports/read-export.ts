@@ -3,7 +3,7 @@ import { keysOf } from '#contract/records';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../../../common/json/json-tree';
 import { readObject } from '../../../ingest/formats/documents/read-object';
-import { placeFields } from '../../../ingest/formats/place-fields';
+import { placeFields } from '../../../ingest/formats/events/place-fields';
 import { RecordRefusal } from '../../../ingest/formats/record-refusal';
 import type { InputEvent } from '../input/input';
 import { readHit } from './elasticsearch';

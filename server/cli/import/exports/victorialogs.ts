@@ -3,7 +3,7 @@
  * @see https://docs.victoriametrics.com/victorialogs/querying/
  */
 import type { JsonObject } from '../../../common/json/json-tree';
-import { textOf } from '../../../ingest/formats/sent-event';
+import { textOf } from '../../../ingest/formats/events/sent-event';
 import type { ExportedEvent } from './exported-event';
 
 /** Labels of the stream are fields of the row, too. */

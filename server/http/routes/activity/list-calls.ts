@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryFigures } from '../../../monitoring/activity/call-figures';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { visibleEndpoints } from '../../request/visible-endpoint';
 import { sendJson } from '../../response/send-body';
 import type { KeyedCall, KeyedHandler } from '../../router';

@@ -5,10 +5,10 @@ import type { StoredSource } from '#contract/queries/description';
 import { LANES } from '../../../admission/permits';
 import type { SlowCall } from '../../../monitoring/activity/slowest-calls';
 import type { AppContext } from '../../../app/context';
-import { readReadiness } from '../../../app/readiness';
+import { readReadiness } from '../../../app/lifecycle/readiness';
 import { hasScope, isConfined, type Principal } from '../../../catalog/tokens/principal';
 import { VERSION } from '../../../common/version';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { sendJson } from '../../response/send-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 

@@ -2,7 +2,7 @@
 import { inTurn } from '../../management/change';
 import { readDefinitionInput } from '../../management/definition-input';
 import { queryChange, sendChanged } from '../../management/query-change';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 export const createEndpoint: KeyedHandler = async (call) => {

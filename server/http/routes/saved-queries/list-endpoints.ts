@@ -1,6 +1,6 @@
 /** Lists the saved queries that the token can access, paginated and ordered by name. */
 import type { SavedQuery } from '#contract/queries/saved-query';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { readCursor, readLimit, writeCursor } from '../../parsing/page-query';
 import { pickOnce, queryOf } from '../../parsing/query-string';
 import type { KeyedHandler } from '../../router';

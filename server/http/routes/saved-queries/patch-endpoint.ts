@@ -4,7 +4,7 @@ import { inTurn } from '../../management/change';
 import { readPatchInput } from '../../management/definition-input';
 import { readPrecondition } from '../../management/preconditions';
 import { queryChange, sendChanged } from '../../management/query-change';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 export const patchEndpoint: KeyedHandler = async (call) => {

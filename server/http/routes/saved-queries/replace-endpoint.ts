@@ -4,7 +4,7 @@ import { inTurn } from '../../management/change';
 import { readDefinitionInput } from '../../management/definition-input';
 import { readPrecondition } from '../../management/preconditions';
 import { queryChange, sendChanged } from '../../management/query-change';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 export const replaceEndpoint: KeyedHandler = async (call) => {

@@ -8,7 +8,7 @@ import { readMessageBody } from '../../management/definition-input';
 import { readOptionalPrecondition } from '../../management/preconditions';
 import { queryChange, sendChanged } from '../../management/query-change';
 import { managedHead } from '../../management/managed-head';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { cursorInvalid, readCursor, readLimit, writeCursor } from '../../parsing/page-query';
 import { pickOnce, queryOf } from '../../parsing/query-string';
 import type { KeyedHandler } from '../../router';

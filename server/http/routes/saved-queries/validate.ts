@@ -10,7 +10,7 @@ import { readDefinition, withFilePosition } from '../../../catalog/saved-queries
 import { checkAdhocText } from '../../request/adhoc-text';
 import { clientAbortSignal } from '../../request/client-abort';
 import { ensureWellFormed } from '../../parsing/decode-text';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { definitionInvalid } from '../../management/definition-input';
 import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';

@@ -1,7 +1,7 @@
 /** Stores events sent to Splunk's HTTP Event Collector. */
 import { ServiceError } from '#contract/errors';
 import { MAX_REPORTED_ERRORS } from '#contract/queries/result';
-import { readReadiness } from '../../../app/readiness';
+import { readReadiness } from '../../../app/lifecycle/readiness';
 import { COLLECTOR_NAMES, NAMING_KEYS, readCollectorEvents } from '../../../ingest/formats/splunk/read-collector';
 import { readLines } from '../../../ingest/formats/splunk/read-lines';
 import { COLLECTOR_ANSWERS } from '../../ingest/collector-answer';

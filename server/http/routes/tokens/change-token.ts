@@ -6,7 +6,7 @@ import { readStrictJsonBody } from '../../bodies/read-json-body';
 import { activeToken, changeTokens, grantedPolicy } from '../../management/tokens/change-tokens';
 import { sendToken } from '../../management/tokens/send-token';
 import { readPatchBody } from '../../management/tokens/token-bodies';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 const TYPES = ['application/json', 'application/merge-patch+json'];

@@ -5,7 +5,7 @@ import { changeTokens, grantedPolicy } from '../../management/tokens/change-toke
 import { issueOnce, secretSourceOf } from '../../management/tokens/issue-token';
 import { sendIssued } from '../../management/tokens/send-token';
 import { readCreateBody } from '../../management/tokens/token-bodies';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 export const createToken: KeyedHandler = async (call) => {

@@ -3,7 +3,7 @@ import { describeToken } from '../../../catalog/tokens/describe-token';
 import { powerOf } from '../../../catalog/tokens/power/token-power';
 import { powerRules, withTokenErrors } from '../../management/tokens/change-tokens';
 import { pageOfTokens } from '../../management/tokens/page-of-tokens';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { readCursor, readLimit, writeCursor } from '../../parsing/page-query';
 import { pickOnce, queryOf } from '../../parsing/query-string';
 import { sendJson } from '../../response/send-body';

@@ -5,7 +5,7 @@ import { meantHint } from '#contract/nearest-name';
 import type { AuditFilter } from '../../../catalog/audit/audit-log';
 import { powerOf } from '../../../catalog/tokens/power/token-power';
 import { powerRules, withTokenErrors } from '../../management/tokens/change-tokens';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { cursorInvalid, readCursor, readLimit, writeCursor } from '../../parsing/page-query';
 import { pickOnce, queryOf } from '../../parsing/query-string';
 import { sendJson } from '../../response/send-body';

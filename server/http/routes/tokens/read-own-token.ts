@@ -1,6 +1,6 @@
 /** Returns what the token of the request may do. No part of its secret, and no value of a fixed parameter. */
 import { hasScope } from '../../../catalog/tokens/principal';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
 

@@ -2,7 +2,7 @@
 import { powerOf } from '../../../catalog/tokens/power/token-power';
 import { powerRules, visibleToken } from '../../management/tokens/change-tokens';
 import { sendToken } from '../../management/tokens/send-token';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 export const readToken: KeyedHandler = async (call) => {

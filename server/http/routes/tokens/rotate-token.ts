@@ -6,7 +6,7 @@ import { activeToken, changeTokens } from '../../management/tokens/change-tokens
 import { issueOnce, secretSourceOf } from '../../management/tokens/issue-token';
 import { sendIssued } from '../../management/tokens/send-token';
 import { readRotateBody } from '../../management/tokens/token-bodies';
-import { negotiateFormat } from '../../parsing/negotiate-format';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedHandler } from '../../router';
 
 export const rotateToken: KeyedHandler = async (call) => {

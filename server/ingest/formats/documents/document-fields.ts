@@ -1,7 +1,7 @@
 /** Takes the parts of an event from a document whose form the application chose: its message, its source. */
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, writeJsonTree } from '../../../common/json/json-tree';
-import { textOf } from '../sent-event';
+import { textOf } from '../events/sent-event';
 
 /** Keys of the message, by precedence: those of log shippers and of loggers. */
 const MESSAGE_KEYS = ['message', 'event_message', 'msg', 'log'];

@@ -8,7 +8,7 @@ import { readObject } from '../documents/read-object';
 import { Token } from '../../../common/json/json-token';
 import type { JsonNode } from '../../../common/json/json-tree';
 import { RecordRefusal } from '../record-refusal';
-import { textOf } from '../sent-event';
+import { textOf } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 
 export const BULK_ACTIONS = ['create', 'index', 'update', 'delete'] as const;

@@ -7,7 +7,7 @@ import { readObject } from '../documents/read-object';
 import { Token } from '../../../common/json/json-token';
 import type { JsonNode, JsonObject } from '../../../common/json/json-tree';
 import { RecordRefusal } from '../record-refusal';
-import type { EventStream, SentEvent, SharedFacts, SourceNames } from '../sent-event';
+import type { EventStream, SentEvent, SharedFacts, SourceNames } from '../events/sent-event';
 import { type BulkItem, findActions } from './bulk-actions';
 
 export const BULK_NAMES: SourceNames = { source: SOURCE_FIELD, service: '_index' };

@@ -3,7 +3,7 @@ import { ServiceError } from '#contract/errors';
 import { Token } from '../../../common/json/json-token';
 import type { JsonNode } from '../../../common/json/json-tree';
 import { RecordRefusal } from '../record-refusal';
-import { MAX_NANOS, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
+import { MAX_NANOS, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../events/sent-event';
 import { lineFields } from './line-fields';
 
 /** Names without dots, which labels cannot contain. */

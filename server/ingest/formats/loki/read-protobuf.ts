@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { type JsonNode, jsonString } from '../../../common/json/json-tree';
 import { orRefusal, RecordRefusal, tooLarge } from '../record-refusal';
-import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 import { BYTES, tagOf, VARINT, WireError, WireReader } from '../wire-reader';
 import { checkNanos, lineEvent, shareLabels } from './push-entry';

@@ -6,11 +6,11 @@
 import { ServiceError } from '#contract/errors';
 import { Token } from '../../../common/json/json-token';
 import type { JsonNode } from '../../../common/json/json-tree';
-import { asBodyError } from '../body-error';
-import { type JsonPart, JsonWalk } from '../json-walk';
+import { asBodyError } from '../json/body-error';
+import { type JsonPart, JsonWalk } from '../json/json-walk';
 import { orRefusal, type RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
-import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { checkNanos, lineEvent, shareLabels, wrong } from './push-entry';
 
 /** @param maxEvents limit of the request */

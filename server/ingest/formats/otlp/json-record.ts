@@ -3,7 +3,7 @@ import { ServiceError } from '#contract/errors';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString, writtenText } from '../../../common/json/json-tree';
 import { tooDeep } from '../record-refusal';
-import { MAX_NANOS, type SharedFacts } from '../sent-event';
+import { MAX_NANOS, type SharedFacts } from '../events/sent-event';
 import {
   type Attributes,
   emptyRecord,

@@ -4,8 +4,8 @@
  */
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../../../common/json/json-tree';
-import { placeFields } from '../place-fields';
-import { type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
+import { placeFields } from '../events/place-fields';
+import { type SentEvent, type SharedFacts, type SourceNames, textOf } from '../events/sent-event';
 
 /** Attributes by name; of two with one name the last one counts. */
 export type Attributes = Map<string, JsonNode>;

@@ -6,11 +6,11 @@
  */
 import { ServiceError } from '#contract/errors';
 import type { JsonNode } from '../../../common/json/json-tree';
-import { asBodyError } from '../body-error';
-import { type JsonPart, JsonWalk } from '../json-walk';
+import { asBodyError } from '../json/body-error';
+import { type JsonPart, JsonWalk } from '../json/json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
-import type { EventStream, ReadEvent, SharedFacts } from '../sent-event';
+import type { EventStream, ReadEvent, SharedFacts } from '../events/sent-event';
 import { toSentEvent } from './log-record';
 import { readJsonRecord, readJsonResource, readJsonScope } from './json-record';
 

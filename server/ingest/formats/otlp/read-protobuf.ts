@@ -9,7 +9,7 @@ import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, jsonString } from '../../../common/json/json-tree';
 import { orRefusal, RecordRefusal, tooDeep, tooLarge } from '../record-refusal';
-import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 import {
   type Attributes,

@@ -11,7 +11,7 @@ import {
   jsonString,
   writeJsonTree,
 } from '../../../common/json/json-tree';
-import type { SentEvent } from '../sent-event';
+import type { SentEvent } from '../events/sent-event';
 import { fieldsOf, idInRequest, joinTexts, type SenderHeaders, textAt, timeAt } from './sender-event';
 
 export function readCloudEvent(object: JsonObject, headers: SenderHeaders, index: number): SentEvent {

@@ -1,6 +1,6 @@
 /** Log drains of platforms. Names of fields are those of their documents. */
 import type { JsonObject } from '../../../common/json/json-tree';
-import type { SentEvent } from '../sent-event';
+import type { SentEvent } from '../events/sent-event';
 import { fieldsOf, joinTexts, jsonText, textAt, timeAt } from './sender-event';
 
 const TIMESTAMP = ['timestamp'];

@@ -5,10 +5,10 @@
 import { JsonSyntaxError } from '../../../common/json/json-lexer';
 import { Token } from '../../../common/json/json-token';
 import type { JsonObject } from '../../../common/json/json-tree';
-import { JsonWalk } from '../json-walk';
+import { JsonWalk } from '../json/json-walk';
 import { orRefusal, RecordRefusal, tooLarge } from '../record-refusal';
 import type { BodySlice } from '../slice-list';
-import { splitBody } from '../split-body';
+import { splitBody } from '../json/split-body';
 
 /**
  * Null is a turn for other work.

@@ -1,7 +1,7 @@
 /** Reads the body of a sender: its JSON objects, each in the form of that sender. */
 import type { SenderFormat } from '#contract/routes/sender-formats';
 import { RecordRefusal } from '../record-refusal';
-import type { EventStream, SharedFacts } from '../sent-event';
+import type { EventStream, SharedFacts } from '../events/sent-event';
 import { readCloudEvent } from './cloud-event';
 import { readCloudflare, readNetlify, readVercel } from './platforms';
 import { readObjects } from './read-objects';

@@ -1,7 +1,7 @@
 /** What the readers of all senders' forms share: values of an object by their path, times and messages. */
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, type JsonScalar, writeJsonTree } from '../../../common/json/json-tree';
-import type { SentEvent } from '../sent-event';
+import type { SentEvent } from '../events/sent-event';
 
 /** Headers of the request that belong to the event, by name in lower case. */
 export type SenderHeaders = ReadonlyMap<string, string>;

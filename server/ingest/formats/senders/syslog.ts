@@ -7,7 +7,7 @@ import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { decodeMessage, parseMessage } from '../../syslog/parse/parse-message';
 import type { TimeContext } from '../../syslog/parse/times';
 import { RecordRefusal, tooLarge } from '../record-refusal';
-import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 import { syslogFields } from '../syslog-fields';
 

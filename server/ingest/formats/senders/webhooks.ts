@@ -1,7 +1,7 @@
 /** Webhooks: any JSON, and those of GitHub. */
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString } from '../../../common/json/json-tree';
-import type { SentEvent } from '../sent-event';
+import type { SentEvent } from '../events/sent-event';
 import { fieldsOf, idInRequest, jsonText, type SenderHeaders, textAt } from './sender-event';
 
 /** The object is the metadata as it is; its own names have no meaning, a time among them neither. */

@@ -7,11 +7,11 @@ import { SOURCE_FIELD, takeMessage, takeSource } from '../documents/document-fie
 import { badUtf8 } from '../documents/read-object';
 import { Token } from '../../../common/json/json-token';
 import { ensureObject, type JsonNode, type JsonObject, writeJsonTree } from '../../../common/json/json-tree';
-import { asBodyError } from '../body-error';
-import { type JsonPart, JsonWalk } from '../json-walk';
+import { asBodyError } from '../json/body-error';
+import { type JsonPart, JsonWalk } from '../json/json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
-import { type EventStream, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../sent-event';
+import { type EventStream, type SentEvent, type SharedFacts, type SourceNames, textOf } from '../events/sent-event';
 
 export const COLLECTOR_NAMES: SourceNames = { source: SOURCE_FIELD, service: 'index' };
 

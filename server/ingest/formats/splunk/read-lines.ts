@@ -4,7 +4,7 @@ import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { badUtf8 } from '../documents/read-object';
 import { type RecordRefusal, tooLarge } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
-import type { EventStream, SentEvent, SharedFacts } from '../sent-event';
+import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 
 /** Lines that are read between two turns. */
 const TURN_LINES = 256;

@@ -1,9 +1,9 @@
 /** Writes a syslog message as an entry of its source. */
 import type { Source } from '#contract/events/source';
 import { jsonString } from '../../../common/json/json-tree';
-import type { SharedFacts } from '../../formats/sent-event';
+import type { SharedFacts } from '../../formats/events/sent-event';
 import { syslogFields } from '../../formats/syslog-fields';
-import { writeEntry } from '../../formats/write-entry';
+import { writeEntry } from '../../formats/events/write-entry';
 import type { SyslogMessage } from '../parse/message';
 
 export interface Arrival {

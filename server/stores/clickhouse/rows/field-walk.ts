@@ -2,12 +2,12 @@
  * Walks the JSON text of an event's metadata in step with the field tree, and passes on the values that have a column or
  * a path.
  */
-import type { EventRow } from '../../ingest/event-row';
-import type { FieldNode, FieldTree } from '../../ingest/field-tree';
+import type { EventRow } from '../../ingest/event/event-row';
+import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { JsonLexer } from '../../../common/json/json-lexer';
 import { decodeJsonString } from '../../../common/json/json-tree';
 import { Token } from '../../../common/json/json-token';
-import { findByKey } from '../../ingest/keyed-node';
+import { findByKey } from '../../ingest/fields/keyed-node';
 import { hasColumn } from '../schema/layout';
 
 export abstract class FieldWalk extends JsonLexer {

@@ -3,8 +3,8 @@
  * letters, and of inserts into a table whose columns are not those of this version. Values are copied unchanged.
  */
 import type { ScalarType, Source } from '#contract/events/source';
-import type { EventRow } from '../../ingest/event-row';
-import type { FieldNode, FieldTree } from '../../ingest/field-tree';
+import type { EventRow } from '../../ingest/event/event-row';
+import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { Token } from '../../../common/json/json-token';
 import { ByteOutput } from './byte-output';
 import { FieldWalk } from './field-walk';

@@ -4,7 +4,7 @@
  * case-sensitive.
  */
 import { createHash } from 'node:crypto';
-import type { ColumnNaming } from '../../ingest/field-tree';
+import type { ColumnNaming } from '../../ingest/fields/field-tree';
 
 const PLAIN_KEY = /^[A-Za-z0-9_-]+$/;
 const MAX_PLAIN_LENGTH = 200;

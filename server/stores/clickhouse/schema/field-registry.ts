@@ -3,9 +3,9 @@
  * rows that need them and never changed. Every server builds the same tree from the same facts, in any order.
  */
 import type { ScalarType } from '#contract/events/source';
-import { type FieldFact, readFieldFact } from '../../ingest/field-fact';
-import type { FieldNode, FieldTree } from '../../ingest/field-tree';
-import { widerType } from '../../ingest/field-types';
+import { type FieldFact, readFieldFact } from '../../ingest/fields/field-fact';
+import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
+import { widerType } from '../../ingest/fields/field-types';
 import type { Connection } from '../connection/connection';
 import { quoteName } from '../connection/quoting';
 import { FIELDS_TABLE } from './statements';

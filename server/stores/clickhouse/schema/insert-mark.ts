@@ -4,7 +4,7 @@
  * the copy with the larger mark, so two servers never delete both.
  */
 import { randomInt } from 'node:crypto';
-import { KnownEvents } from '../../ingest/known-events';
+import { KnownEvents } from '../../ingest/event/known-events';
 
 /** One stored row. */
 export interface StoredCopy {

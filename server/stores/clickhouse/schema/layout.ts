@@ -1,7 +1,7 @@
 /** Layout of the tables of a source; see docs/decisions/0070. */
 import type { ScalarType, Source } from '#contract/events/source';
-import { declareFields } from '../../ingest/declared-fields';
-import { type FieldNode, FieldTree } from '../../ingest/field-tree';
+import { declareFields } from '../../ingest/fields/declared-fields';
+import { type FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { SPELLED_NAMES } from './field-name';
 
 export const METADATA_COLUMN = 'metadata_json';

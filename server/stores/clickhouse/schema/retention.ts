@@ -3,7 +3,7 @@
  * merges.
  */
 import type { Source } from '#contract/events/source';
-import { MICROS_PER_DAY } from '../../ingest/timestamp';
+import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import type { Connection } from '../connection/connection';
 import { quoteText } from '../connection/quoting';
 import { dropPartition, type Place, storageTable } from './statements';

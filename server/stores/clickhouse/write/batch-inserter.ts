@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import { dropRepeated } from '../../ingest/known-events';
-import { dayOf } from '../../ingest/timestamp';
+import { dropRepeated } from '../../ingest/event/known-events';
+import { dayOf } from '../../ingest/event/timestamp';
 import type { Connection } from '../connection/connection';
 import { type DeadLetter, keepDeadLetters } from '../schema/dead-letters';
 import { codeOf, isFaultOfRow, translateError } from '../connection/errors';

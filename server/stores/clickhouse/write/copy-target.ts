@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Source } from '#contract/events/source';
-import type { FieldFact } from '../../ingest/field-fact';
-import { MICROS_PER_DAY } from '../../ingest/timestamp';
+import type { FieldFact } from '../../ingest/fields/field-fact';
+import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import { Connection } from '../connection/connection';
 import { translateError } from '../connection/errors';
 import { loadFacts, saveFacts } from '../schema/field-registry';

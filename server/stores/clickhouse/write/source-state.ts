@@ -3,10 +3,10 @@
  * events.
  */
 import type { Source } from '#contract/events/source';
-import { declareFields, ensureDeclaredTypes } from '../../ingest/declared-fields';
-import { EventReader } from '../../ingest/event-reader';
-import type { FieldFact } from '../../ingest/field-fact';
-import { type FieldNode, FieldTree } from '../../ingest/field-tree';
+import { declareFields, ensureDeclaredTypes } from '../../ingest/fields/declared-fields';
+import { EventReader } from '../../ingest/read/event-reader';
+import type { FieldFact } from '../../ingest/fields/field-fact';
+import { type FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { SerialQueue } from '../../../common/serial-queue';
 import { SPELLED_NAMES } from '../schema/field-name';
 import { noteType, restoreFields, type StoredTypes } from '../schema/field-registry';

@@ -1,6 +1,6 @@
 /** Finds events that are stored already, and deletes copies that two servers stored at the same time. */
-import { KnownEvents } from '../../ingest/known-events';
-import { dayOf, MICROS_PER_DAY } from '../../ingest/timestamp';
+import { KnownEvents } from '../../ingest/event/known-events';
+import { dayOf, MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import type { Connection } from '../connection/connection';
 import type { BlockSample } from './foreign-blocks';
 import type { StoredCopy } from '../schema/insert-mark';

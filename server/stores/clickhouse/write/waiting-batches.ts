@@ -3,7 +3,7 @@
  * inserts. With much to store two run at once (decision 0281). With less, what waits is looked up while an insert runs
  * (decision 0285).
  */
-import type { EventRow } from '../../ingest/event-row';
+import type { EventRow } from '../../ingest/event/event-row';
 import type { ByteOutput } from '../rows/byte-output';
 
 export interface WaitingRow extends Pick<EventRow, 'index' | 'id' | 'tenant' | 'micros' | 'hasOwnTime'> {

@@ -1,5 +1,5 @@
 /** Writes the events of a batch in the form of an insert, all into one buffer: millions of small ones cost more. */
-import type { EventRow } from '../../ingest/event-row';
+import type { EventRow } from '../../ingest/event/event-row';
 import { ByteOutput } from '../rows/byte-output';
 import { markOf } from '../schema/insert-mark';
 import type { SourceState } from './source-state';

@@ -19,7 +19,7 @@ import { ServiceError } from '#contract/errors';
 import { sourceNotFound } from '#contract/failures';
 import type { Source } from '#contract/events/source';
 import type { DayExports } from '../../day-exports';
-import type { FieldFact } from '../../ingest/field-fact';
+import type { FieldFact } from '../../ingest/fields/field-fact';
 import { duckDbType } from '../tables/column-types';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { type Part, parsePartTable } from '../tables/part';

@@ -1,7 +1,7 @@
 /** Reads the rows of a store file for a copy. The store itself must be closed. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/events/source';
-import { type FieldFact, readFieldFact } from '../../ingest/field-fact';
+import { type FieldFact, readFieldFact } from '../../ingest/fields/field-fact';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { loadParts } from '../sources/load-parts';
 import type { Part } from '../tables/part';

@@ -1,6 +1,6 @@
 /** Finds the days that get no events any more, by the row counts of their open parts. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { MICROS_PER_DAY } from '../../ingest/timestamp';
+import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import type { Part } from '../tables/part';
 import type { SourceState } from '../sources/source-state';
 import { countRows } from '../read/stored-rows';

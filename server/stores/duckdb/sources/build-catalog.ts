@@ -1,8 +1,8 @@
 /** Builds the catalog of the store for the compiler. */
 import { tenantPlaceOf } from '#contract/events/source';
 import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '#compiler/store';
-import { describeFields } from '../../ingest/describe-fields';
-import { MICROS_PER_DAY } from '../../ingest/timestamp';
+import { describeFields } from '../../ingest/fields/describe-fields';
+import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import type { Part } from '../tables/part';
 import { OTHER_MESSAGE_COLUMN, REST_COLUMN } from '../sealed-layout/sealed-layout';

@@ -1,7 +1,7 @@
 /** Saved field trees: one row per field, written in the same transaction as the columns of the fields. */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { readFieldFact } from '../../ingest/field-fact';
-import type { FieldNode, FieldTree } from '../../ingest/field-tree';
+import { readFieldFact } from '../../ingest/fields/field-fact';
+import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 
 const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
   source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;

@@ -2,8 +2,8 @@
  * Events of one source that are acknowledged and not yet committed: no statement finds them, and they must not be
  * stored twice.
  */
-import type { EventRow } from '../../ingest/event-row';
-import { type EventMark, KnownEvents } from '../../ingest/known-events';
+import type { EventRow } from '../../ingest/event/event-row';
+import { type EventMark, KnownEvents } from '../../ingest/event/known-events';
 
 interface Span {
   readonly fromMicros: number;

@@ -1,8 +1,8 @@
 /** Fields of a new store before its first event, so that restored events get the kinds and types that they had. */
 import type { StoredField } from '#contract/control';
 import type { Source } from '#contract/events/source';
-import { declareFields } from '../../ingest/declared-fields';
-import { type FieldNode, FieldTree } from '../../ingest/field-tree';
+import { declareFields } from '../../ingest/fields/declared-fields';
+import { type FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { type DatabaseOptions, openDatabase } from '../file/database';
 import { NUMBERED_NAMES } from '../tables/field-name';
 import { createFieldRegistry, saveFields } from './field-registry';

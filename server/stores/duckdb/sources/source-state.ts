@@ -1,10 +1,10 @@
 /** State of one source while the store is open: its fields, its parts and the reader of its events. */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/events/source';
-import { EventReader } from '../../ingest/event-reader';
-import type { FieldNode } from '../../ingest/field-tree';
-import { FieldTree } from '../../ingest/field-tree';
-import { declareFields, ensureDeclaredTypes } from '../../ingest/declared-fields';
+import { EventReader } from '../../ingest/read/event-reader';
+import type { FieldNode } from '../../ingest/fields/field-tree';
+import { FieldTree } from '../../ingest/fields/field-tree';
+import { declareFields, ensureDeclaredTypes } from '../../ingest/fields/declared-fields';
 import { NUMBERED_NAMES } from '../tables/field-name';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from '../tables/stored-columns';

@@ -2,7 +2,7 @@
 import { keysOf } from '#contract/records';
 import type { ScalarType } from '#contract/events/source';
 import type { PhysicalType } from '#compiler/store';
-import type { FieldNode } from '../../ingest/field-tree';
+import type { FieldNode } from '../../ingest/fields/field-tree';
 
 const DUCKDB_TYPES: Readonly<Record<PhysicalType, string>> = {
   STRING: 'VARCHAR',

@@ -1,5 +1,5 @@
 /** Column names of fields in DuckDB, where names are case-insensitive: a name in use gets a number. */
-import type { ColumnNaming } from '../../ingest/field-tree';
+import type { ColumnNaming } from '../../ingest/fields/field-tree';
 
 const MAX_LENGTH = 200;
 

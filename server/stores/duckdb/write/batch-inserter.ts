@@ -3,7 +3,7 @@
  * batches keep arriving; the writer commits it where it fills a row group, which bypasses DuckDB's write-ahead log. It
  * is also committed when it is large, when no batch arrives for a moment, and at once when a reader waits for it.
  */
-import type { EventMark } from '../../ingest/known-events';
+import type { EventMark } from '../../ingest/event/known-events';
 import type { BatchWriter, FreshBatch } from './batch-writer';
 import { InsertPace } from './insert-pace';
 import { ROW_GROUP_ROWS } from '../file/database';

@@ -6,9 +6,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { PhysicalType } from '#compiler/store';
-import type { EventRow } from '../../ingest/event-row';
-import type { FieldNode } from '../../ingest/field-tree';
-import { dayOf } from '../../ingest/timestamp';
+import type { EventRow } from '../../ingest/event/event-row';
+import type { FieldNode } from '../../ingest/fields/field-tree';
+import { dayOf } from '../../ingest/event/timestamp';
 import type { CheckpointKind } from '../file/database';
 import { columnDefinition } from '../tables/column-definition';
 import { columnTypeOf, duckDbType } from '../tables/column-types';

@@ -1,9 +1,9 @@
 /** Finds events that are stored already. */
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 import { type Source, tenantPlaceOf } from '#contract/events/source';
-import type { EventRow } from '../../ingest/event-row';
-import { KnownEvents } from '../../ingest/known-events';
-import { dayOf, MICROS_PER_DAY } from '../../ingest/timestamp';
+import type { EventRow } from '../../ingest/event/event-row';
+import { KnownEvents } from '../../ingest/event/known-events';
+import { dayOf, MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import { SEPARATOR } from './insert-statement';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { jsonPointer } from '../../../common/json/json-pointer';

@@ -5,9 +5,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import type { IngestResult } from '#contract/queries/result';
-import type { EventRow } from '../../ingest/event-row';
-import { dropRepeated } from '../../ingest/known-events';
-import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read-batch';
+import type { EventRow } from '../../ingest/event/event-row';
+import { dropRepeated } from '../../ingest/event/known-events';
+import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read/read-batch';
 import { Journal } from '../../journal/journal';
 import type { JournalEntry, JournalRecord } from '../../journal/journal-record';
 import type { IngestBatch } from '../../store';

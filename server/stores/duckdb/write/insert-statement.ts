@@ -4,7 +4,7 @@
  * takes a quarter of the time of appending values one by one.
  */
 import type { ScalarType } from '#contract/events/source';
-import type { FieldNode } from '../../ingest/field-tree';
+import type { FieldNode } from '../../ingest/fields/field-tree';
 import { columnTypeOf, duckDbType } from '../tables/column-types';
 import { quoteName, quoteText } from '../tables/quoting';
 import { METADATA_COLUMN } from '../tables/stored-columns';

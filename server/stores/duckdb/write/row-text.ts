@@ -1,5 +1,5 @@
 /** Converts rows to the few texts of an insert statement, one entry per row and column; the long ones stay bytes. */
-import type { EventRow } from '../../ingest/event-row';
+import type { EventRow } from '../../ingest/event/event-row';
 import { SEPARATOR } from './insert-statement';
 
 const NEWLINE = 0x0a;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFlatJson } from '#server/http/parsing/flat-json';
 import { parseQueryString } from '#server/http/parsing/query-string';
-import { parseWeightedList } from '#server/http/parsing/weighted-list';
+import { parseWeightedList } from '#server/http/parsing/negotiation/weighted-list';
 
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && !/\p{Surrogate}/u.test(value));
 

@@ -1,15 +1,15 @@
 /** Both forms of OTLP are read alike, and random bytes are either refused or read, without other effects. */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
-import { SourceChooser } from '#server/ingest/formats/choose-source';
-import { EventBatches } from '#server/ingest/formats/event-batches';
+import { SourceChooser } from '#server/ingest/formats/events/choose-source';
+import { EventBatches } from '#server/ingest/formats/events/event-batches';
 import { LOKI_NAMES } from '#server/ingest/formats/loki/push-entry';
 import { readLokiProtobuf } from '#server/ingest/formats/loki/read-protobuf';
 import { readLokiPush } from '#server/ingest/formats/loki/read-push';
 import { OTLP_NAMES } from '#server/ingest/formats/otlp/log-record';
 import { readOtlpJson } from '#server/ingest/formats/otlp/read-json';
 import { readOtlpProtobuf } from '#server/ingest/formats/otlp/read-protobuf';
-import type { EventStream, SourceNames } from '#server/ingest/formats/sent-event';
+import type { EventStream, SourceNames } from '#server/ingest/formats/events/sent-event';
 import { anyOtlpRequest } from '../../../support/arbitrary/otlp';
 import { FORMAT_SOURCES, readEntries } from '../../../support/cases/formats';
 import { encodeRequest } from '../../../support/references/otlp-messages';

@@ -1,10 +1,10 @@
 /** Long bodies of every form are read in turns, so that other requests are served between. */
-import { asBodyError } from '#server/ingest/formats/body-error';
-import { readBodySource } from '#server/ingest/formats/body-source';
+import { asBodyError } from '#server/ingest/formats/json/body-error';
+import { readBodySource } from '#server/ingest/formats/json/body-source';
 import { readLokiProtobuf } from '#server/ingest/formats/loki/read-protobuf';
 import { readLokiPush } from '#server/ingest/formats/loki/read-push';
 import { readOtlpJson } from '#server/ingest/formats/otlp/read-json';
-import { splitBody } from '#server/ingest/formats/split-body';
+import { splitBody } from '#server/ingest/formats/json/split-body';
 import { JsonSyntaxError } from '#server/common/json/json-lexer';
 
 const MEBIBYTE = 1024 * 1024;

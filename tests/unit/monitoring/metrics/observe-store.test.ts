@@ -1,7 +1,7 @@
 /** Metrics of a store that servers share. */
 import { ServiceError } from '#contract/errors';
 import { Registry } from 'prom-client';
-import { createStoreStatsReader } from '#server/app/store-stats';
+import { createStoreStatsReader } from '#server/app/store/store-stats';
 import { observeStore } from '#server/monitoring/metrics/observe-store';
 import { createManualClock } from '../../../support/fakes/clock';
 import { createStandInEngine } from '../../../support/fakes/engine';

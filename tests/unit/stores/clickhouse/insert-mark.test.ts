@@ -1,7 +1,7 @@
 /** The copy of an event that stays is the same for every server, in any order of copies. */
 import fc from 'fast-check';
 import { insertMark, markOf, type StoredCopy, surplusOf } from '#server/stores/clickhouse/schema/insert-mark';
-import { MICROS_PER_DAY } from '#server/stores/ingest/timestamp';
+import { MICROS_PER_DAY } from '#server/stores/ingest/event/timestamp';
 
 const copy = (id: string, micros: number, mark: bigint | null): StoredCopy => ({
   id,

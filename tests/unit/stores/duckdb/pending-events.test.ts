@@ -1,8 +1,8 @@
 /** Events that wait for their commit, against a set of all of them. */
 import fc from 'fast-check';
 import { PendingEvents } from '#server/stores/duckdb/sources/pending-events';
-import type { EventRow } from '#server/stores/ingest/event-row';
-import { type EventMark, KnownEvents } from '#server/stores/ingest/known-events';
+import type { EventRow } from '#server/stores/ingest/event/event-row';
+import { type EventMark, KnownEvents } from '#server/stores/ingest/event/known-events';
 
 const DAY_MICROS = 86_400_000_000;
 

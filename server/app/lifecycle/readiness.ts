@@ -1,0 +1,62 @@
+/**
+ * Whether the server can answer calls: engine, store and tokens are usable and the process is not shutting down. These
+ * conditions do not make it unready: a full queue; an unreachable catalog database while its last snapshot may be used,
+ * because all servers would leave the load balancer at once; an engine restart of up to 5 s, for which calls wait;
+ * definitions that this server cannot serve while it serves earlier ones.
+ */
+import type { CatalogState } from '../../catalog/database/catalog-watch';
+import type { AppContext } from '../context';
+
+type Check = 'ok' | 'stale' | 'refused' | 'failed' | 'draining';
+type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog', Check>>>;
+
+export interface Readiness {
+  readonly status: 'ok' | 'degraded' | 'unready';
+  readonly checks: Checks;
+  /** Further facts; nothing that only a token may know. */
+  readonly reasons: object;
+}
+
+export async function readReadiness(ctx: AppContext): Promise<Readiness> {
+  const checks = await readChecks(ctx);
+  const found = Object.values(checks);
+  if (found.every((check) => check === 'ok')) return { status: 'ok', checks, reasons: {} };
+  const isUsable = found.every((check) => check === 'ok' || check === 'stale' || check === 'refused');
+  if (isUsable) return { status: 'degraded', checks, reasons: describeRefusal(ctx) };
+  return { status: 'unready', checks, reasons: describeStore(ctx, checks) };
+}
+
+/** Only the embedded store's reasons are shown, since they contain no path, address or setting. */
+function describeStore({ config, storeCheck }: AppContext, { store }: Checks): object {
+  const reason = store === 'failed' && config.store === 'duckdb' ? storeCheck.reason() : null;
+  return reason === null ? {} : { store: { reason } };
+}
+
+/** Leaves out the cause, which is logged. */
+function describeRefusal({ catalog }: AppContext): object {
+  const state = catalog?.state();
+  if (!state?.isRefused) return {};
+  return {
+    definitions: {
+      reason: 'The definitions in force cannot be served here: earlier ones are.',
+      revision_in_force: state.revisionInForce,
+      revision_served: state.revision,
+    },
+  };
+}
+
+async function readChecks(ctx: AppContext): Promise<Checks> {
+  const { ready: engine, isRestarting } = ctx.engine.health();
+  return {
+    service: ctx.lifecycle.state === 'serving' ? 'ok' : 'draining',
+    engine: engine ? 'ok' : 'failed',
+    // While the engine restarts the state of the store is unknown; calls wait.
+    store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
+    tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
+    ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),
+  };
+}
+
+function checkOf({ check, isRefused }: CatalogState): Check {
+  return check === 'ok' && isRefused ? 'refused' : check;
+}

@@ -1,0 +1,33 @@
+/** Graceful shutdown: running calls are not interrupted within the drain timeout. */
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AppContext } from '../context';
+import { flushTokens } from './housekeeping';
+import type { SyslogReceiver } from '../../ingest/syslog/receiver';
+
+/** What takes requests and messages. */
+export interface Listening {
+  readonly server: Server;
+  readonly syslog: SyslogReceiver | null;
+}
+
+/** Reports not ready at once; stops accepting after the delay; lets calls end within the timeout; closes the engine. */
+export async function shutDown(ctx: AppContext, { server, syslog }: Listening, delayMs: number): Promise<void> {
+  ctx.lifecycle.startDraining();
+  ctx.runs.stop();
+  if (delayMs > 0) await sleep(delayMs);
+  ctx.lifecycle.startClosing();
+  const { timeoutMs } = ctx.config.drain;
+  await Promise.all([closeServer(server, timeoutMs), syslog?.stop(timeoutMs)]);
+  await flushTokens(ctx);
+  await ctx.catalog?.stop();
+  await ctx.engine.close();
+}
+
+async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(timer);
+}

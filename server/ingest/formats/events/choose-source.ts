@@ -1,0 +1,62 @@
+/**
+ * Chooses the source of an event: the first of the source in the event, in its group, in the request, and the name of
+ * its service.
+ */
+import type { Source } from '#contract/events/source';
+import { nearestName } from '#contract/nearest-name';
+import { RecordRefusal } from '../record-refusal';
+import type { SentEvent, SharedFacts, SourceNames } from './sent-event';
+
+export class SourceChooser {
+  private readonly byName: ReadonlyMap<string, Source>;
+  private readonly fallback: Source | null;
+  private readonly names: SourceNames;
+  /** Cached refusals by unknown name: a million events with a wrong name cost as little as one. */
+  private readonly refusals = new Map<string, RecordRefusal>();
+
+  /** @param fallback the source in the request */
+  constructor(sources: readonly Source[], fallback: Source | null, names: SourceNames) {
+    this.byName = new Map(sources.flatMap((source) => [source.name, ...source.aliases].map((name) => [name, source])));
+    this.fallback = fallback;
+    this.names = names;
+  }
+
+  /** @throws RecordRefusal */
+  choose(event: SentEvent, shared: SharedFacts): Source {
+    const named = event.source ?? shared.source;
+    if (named === null && this.fallback) return this.fallback;
+    const name = named ?? shared.service;
+    const found = name === null ? undefined : this.byName.get(name);
+    if (found) return found;
+    throw this.refusalOf(named === null ? this.names.service : this.names.source, name);
+  }
+
+  private refusalOf(where: string, name: string | null): RecordRefusal {
+    const key = name === null ? '' : `${where} ${name.slice(0, MAX_SHOWN_NAME)}`;
+    const known = this.refusals.get(key);
+    if (known) return known;
+    const refusal = new RecordRefusal('no_source', this.explain(where, name));
+    if (this.refusals.size < MAX_REFUSALS) this.refusals.set(key, refusal);
+    return refusal;
+  }
+
+  private explain(where: string, name: string | null): string {
+    const { source, service } = this.names;
+    if (name === null)
+      return `nothing names a source: set "${source}", "${service}" or the parameter "source"; ${this.list()}`;
+    const what = `"${where}" is "${name.slice(0, MAX_SHOWN_NAME)}", which is no source`;
+    const meant = this.refusals.size < MAX_REFUSALS ? nearestName(name, this.byName.keys()) : undefined;
+    return `${what}; ${meant === undefined ? this.list() : `did you mean "${meant}"?`}`;
+  }
+
+  private list(): string {
+    const names = [...new Set([...this.byName.values()].map(({ name }) => name))];
+    const shown = names.slice(0, MAX_SHOWN_SOURCES).join(', ');
+    return `the sources are ${shown}${names.length > MAX_SHOWN_SOURCES ? ' and others' : ''}`;
+  }
+}
+
+const MAX_SHOWN_NAME = 64;
+const MAX_SHOWN_SOURCES = 20;
+/** Maximum number of different refusals. */
+const MAX_REFUSALS = 100;

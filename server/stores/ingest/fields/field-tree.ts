@@ -1,0 +1,234 @@
+/**
+ * The nested fields of one source, as a tree that grows with its events. The scanner walks it in step with the bytes of
+ * an event; the store saves its changes and describes it to the compiler.
+ * The first value at a path decides its kind. Later values can only widen its type, or turn a single record into a list
+ * of records. Declared fields never change: one odd event must not change the type of a field that queries rely on.
+ */
+import type { ScalarType } from '#contract/events/source';
+import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
+import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from '../limits';
+
+/** `empty`: only null or `[]` was seen, so there is no field yet. `records`: a list of records. */
+export const FIELD_KINDS = ['empty', 'leaf', 'list', 'record', 'records'] as const;
+
+export type FieldKind = (typeof FIELD_KINDS)[number];
+
+/** A field that will get a column. */
+export interface NewColumn {
+  /** Keys from metadata down. */
+  readonly path: readonly string[];
+  readonly kind: FieldKind;
+  /** True for fields that were added before the first batch. */
+  readonly isDeclared: boolean;
+  readonly isTaken: (name: string) => boolean;
+}
+
+/** Column names of fields in a store. */
+export interface ColumnNaming {
+  /** Normalizes a name: names with the same result are the same to the store. */
+  fold(name: string): string;
+  nameOf(column: NewColumn): string;
+}
+
+export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode> {
+  readonly key: string;
+  readonly keyBytes: Uint8Array;
+  readonly parent: FieldNode | null;
+  kind: FieldKind = 'empty';
+  /** Type of a leaf, or of the elements of a list. */
+  type: ScalarType | null = null;
+  /** Name of the typed column, or of the presence column of a record; null: none. */
+  column: string | null = null;
+  isDeclared = false;
+  /** True once an event had a value, so that parts have a column for it. */
+  isStored = false;
+  /** Number of values that did not fit and are in the JSON text only. */
+  misfits = 0;
+  next: FieldNode | null = null;
+  first: FieldNode | null = null;
+  readonly byKey = new Map<string, FieldNode>();
+  /** Serial number of the last object with this key: a second one in the same object is a duplicate. */
+  objectMark = 0;
+  /** Serial number of the last batch with a value of this field. */
+  batchMark = 0;
+
+  constructor(key: string, parent: FieldNode | null) {
+    this.key = key;
+    this.keyBytes = Buffer.from(key, 'utf8');
+    this.parent = parent;
+  }
+
+  /** Keys from metadata down. */
+  path(): string[] {
+    return this.parent === null ? [] : [...this.parent.path(), this.key];
+  }
+
+  /** True below a list of records; such fields have no columns. */
+  isBelowList(): boolean {
+    for (let node = this.parent; node !== null; node = node.parent) {
+      if (node.kind === 'records') return true;
+    }
+    return false;
+  }
+}
+
+export class FieldTree {
+  readonly root = new FieldNode('', null);
+  /** Fields with changes that the store has not saved yet. */
+  readonly changed = new Set<FieldNode>();
+  /** Stored fields whose count of misfits is not saved. */
+  private miscounted = new Set<FieldNode>();
+  /** Fields with values that did not fit. */
+  readonly misfitted = new Set<FieldNode>();
+  /** Fields with values in the current batch. */
+  readonly touched: FieldNode[] = [];
+  private readonly columnNames: Set<string>;
+  private readonly naming: ColumnNaming;
+  private batch = 0;
+  private fieldCount = 0;
+  private columnCount = 0;
+  /** Number of new columns in the current batch. */
+  private newColumns = 0;
+
+  /** @param reserved names of columns that are no nested fields. */
+  constructor(reserved: Iterable<string>, naming: ColumnNaming) {
+    this.root.kind = 'record';
+    this.root.isStored = true;
+    this.naming = naming;
+    this.columnNames = new Set([...reserved].map((name) => naming.fold(name)));
+  }
+
+  beginBatch(): void {
+    this.batch++;
+    this.newColumns = 0;
+    this.touched.length = 0;
+  }
+
+  /** Records that the current batch has a value of a field. */
+  touch(node: FieldNode): void {
+    if (node.batchMark === this.batch) return;
+    node.batchMark = this.batch;
+    this.touched.push(node);
+    if (!node.isStored) {
+      node.isStored = true;
+      this.changed.add(node);
+    }
+  }
+
+  find(parent: FieldNode, key: string): FieldNode | null {
+    return parent.byKey.get(byteKey(key)) ?? null;
+  }
+
+  /** @returns the child, created when missing; null at the limit of fields, and for a key that is too long. */
+  findOrAdd(parent: FieldNode, key: string): FieldNode | null {
+    const found = this.find(parent, key);
+    if (found !== null) return found;
+    if (this.fieldCount >= MAX_FIELDS || Buffer.byteLength(key) > MAX_KEY_BYTES) return null;
+    const node = new FieldNode(key, parent);
+    parent.byKey.set(byteKey(key), node);
+    this.fieldCount++;
+    return node;
+  }
+
+  /**
+   * Gives an empty field its kind. @returns false when it must stay empty: without a presence column, a record could
+   * not be tested for NULL.
+   */
+  settle(node: FieldNode, kind: Exclude<FieldKind, 'empty'>, type: ScalarType | null): boolean {
+    const wantsColumn = kind !== 'records' && !node.isBelowList();
+    if (wantsColumn && this.hasRoomForColumn()) {
+      node.column = this.newColumnName(node, kind);
+    } else if (wantsColumn && kind === 'record') {
+      return false;
+    }
+    node.kind = kind;
+    node.type = type;
+    this.changed.add(node);
+    return true;
+  }
+
+  /** Restores a saved field. */
+  restore(path: readonly string[], saved: Pick<FieldNode, 'kind' | 'type' | 'column' | 'misfits'>): FieldNode {
+    const { kind, type, column, misfits } = saved;
+    let node = this.root;
+    for (const key of path) {
+      let child = this.find(node, key);
+      if (child === null) {
+        child = new FieldNode(key, node);
+        node.byKey.set(byteKey(key), child);
+        this.fieldCount++;
+      }
+      node = child;
+    }
+    Object.assign(node, { kind, type, column, misfits });
+    node.isStored = true;
+    if (misfits > 0) this.misfitted.add(node);
+    if (column !== null) {
+      this.columnNames.add(this.naming.fold(column));
+      this.columnCount++;
+    }
+    return node;
+  }
+
+  countMisfit(node: FieldNode): void {
+    node.misfits++;
+    this.misfitted.add(node);
+    if (node.isStored) this.miscounted.add(node);
+  }
+
+  /** Takes over the counts of a former tree of the same source, where they are higher. */
+  carryMisfits(former: FieldTree): void {
+    for (const other of former.misfitted) {
+      const { misfits } = other;
+      let found: FieldNode | null = this.root;
+      for (const key of other.path()) found = found === null ? null : this.find(found, key);
+      if (found === null || found.misfits >= misfits) continue;
+      found.misfits = misfits;
+      this.misfitted.add(found);
+      if (found.isStored) this.miscounted.add(found);
+    }
+  }
+
+  /** @returns the fields whose count has grown since the last call. */
+  takeMiscounted(): ReadonlySet<FieldNode> {
+    const taken = this.miscounted;
+    this.miscounted = new Set();
+    return taken;
+  }
+
+  widen(node: FieldNode, type: ScalarType): void {
+    node.type = type;
+    this.changed.add(node);
+  }
+
+  /** Converts a record to a list of records: it and all fields below lose their columns. */
+  becomeRecords(node: FieldNode): void {
+    node.kind = 'records';
+    this.dropColumns(node);
+  }
+
+  private dropColumns(node: FieldNode): void {
+    node.column = null;
+    this.changed.add(node);
+    for (const child of node.byKey.values()) this.dropColumns(child);
+  }
+
+  private hasRoomForColumn(): boolean {
+    // Batch 0: declared fields, which are added before the first batch, are not limited per batch.
+    const hasRoomInBatch = this.batch === 0 || this.newColumns < MAX_NEW_COLUMNS_PER_BATCH;
+    return this.columnCount < MAX_COLUMNS && hasRoomInBatch;
+  }
+
+  private newColumnName(node: FieldNode, kind: FieldKind): string {
+    const name = this.naming.nameOf({
+      path: node.path(),
+      kind,
+      isDeclared: this.batch === 0,
+      isTaken: (other) => this.columnNames.has(this.naming.fold(other)),
+    });
+    this.columnNames.add(this.naming.fold(name));
+    this.columnCount++;
+    this.newColumns++;
+    return name;
+  }
+}

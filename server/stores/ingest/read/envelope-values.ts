@@ -1,0 +1,39 @@
+/** Reads the values with a fixed meaning in every event: its id, its timestamp and its message. */
+import { EntryRejection } from '../event/event-row';
+import { Token } from '../../../common/json/json-token';
+import { type JsonNode, writeJsonTree, writtenText } from '../../../common/json/json-tree';
+import { MAX_ID_BYTES } from '../limits';
+import { parseTimestamp } from '../event/timestamp';
+
+export function readId(value: JsonNode | undefined): string | null {
+  if (value === undefined || value.token === Token.null) return null;
+  const text = writtenText(value) ?? '';
+  if (text === '' || text.length > MAX_ID_BYTES || Buffer.byteLength(text) > MAX_ID_BYTES) {
+    throw new EntryRejection('bad_id', `"id" must be a text of 1 to ${MAX_ID_BYTES} bytes`);
+  }
+  return text;
+}
+
+export function readTime(value: JsonNode | undefined): number | null {
+  if (value === undefined || value.token === Token.null) return null;
+  const text = writtenText(value);
+  const micros = text === undefined ? null : parseTimestamp(value.token === Token.string ? text : plainNumber(text));
+  if (micros === null) {
+    throw new EntryRejection('bad_timestamp', '"timestamp" must be an ISO 8601 time or a number since 1970');
+  }
+  return micros;
+}
+
+/** Writes a number without an exponent, which some encoders use for large ones. */
+function plainNumber(text: string): string {
+  if (!/[eE]/.test(text)) return text;
+  const value = Number(text);
+  return Number.isFinite(value) && Math.abs(value) < 1e20 ? value.toFixed(6) : text;
+}
+
+/** Reads a message. An object or array is kept as its JSON text. */
+export function readText(value: JsonNode | undefined): string | null {
+  if (value === undefined || value.token === Token.null) return null;
+  if (value.token === Token.object || value.token === Token.array) return writeJsonTree(value);
+  return value.text;
+}
