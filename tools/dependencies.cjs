@@ -235,7 +235,7 @@ module.exports = {
       from: { path: '^server/', pathNot: folder('engine') },
       to: {
         path: folder('engine'),
-        pathNot: [ENGINE_CLIENT, ENGINE_MESSAGES, '^server/engine/query/encode/json\\.ts$'],
+        pathNot: [ENGINE_CLIENT, ENGINE_MESSAGES, '^server/engine/query/encode/json/json\\.ts$'],
       },
     },
     {

@@ -1,6 +1,6 @@
 /** The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it. */
 import type { Scope } from '#contract/tokens/token';
-import { createToken } from '#server/catalog/tokens/manage-tokens';
+import { createToken } from '#server/catalog/tokens/file/manage-tokens';
 import { createHttpClient, type HttpClient } from './http-client';
 import { childOf } from './processes';
 import { MEMORY_LIMIT_MB, THREADS } from './settings';

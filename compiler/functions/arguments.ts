@@ -1,10 +1,10 @@
 /** Counts, resolves and converts the arguments of calls. */
 import type { CallExpression } from '../ast';
 import type { Expr, LiteralExpr } from '../ir/expression';
-import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/ops';
+import type { OperandsOf, OpName, OptionsArgument, PlainOp } from '../ir/operations/ops';
 import { BYTES, FLOAT64, INT64, isNumeric, isOrdered, STRING, type Type } from '../ir/types';
 import type { CallContext, FunctionSpec, Value } from './function';
-import { callOf } from '../ir/call';
+import { callOf } from '../ir/operations/call';
 import { itemAt } from '../items';
 
 /** Checks the number of arguments. @throws wrong_arguments */

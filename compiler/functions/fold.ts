@@ -1,6 +1,6 @@
 /** Constant folding of function calls: time bounds must be known before parts are chosen. */
 import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
-import type { OpName, OptionsOf } from '../ir/ops';
+import type { OpName, OptionsOf } from '../ir/operations/ops';
 import { INT64, STRING, TIMESTAMP, DATE, DATETIME, type Type } from '../ir/types';
 import { addDays, addMicros, lastDayOf, truncateDays, truncateMicros } from '../time/calendar';
 import { floorDivide, MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from '../time/parse-iso';

@@ -5,7 +5,7 @@
 import type { SourcePosition } from '../ast/node';
 import type { SourceRedaction } from '../catalog/source-redaction';
 import type { BoundValue } from './bound-value';
-import type { AggregateName, OpName, OptionsOf } from './ops';
+import type { AggregateName, OpName, OptionsOf } from './operations/ops';
 import type { QueryPlan } from './plan';
 import type { Type } from './types';
 

@@ -1,6 +1,6 @@
 /** Time of the request, and for which later requests a resolved statement is still right. */
 import { addMicros } from '../time/calendar';
-import { isCall } from './call';
+import { isCall } from './operations/call';
 import type { CallExpr, NowExpr } from './expression';
 import { TIMESTAMP } from './types';
 

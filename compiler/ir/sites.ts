@@ -4,7 +4,7 @@
  */
 import type { Expression, SourcePosition } from '../ast';
 import type { Site } from '../ast/site';
-import { children, isLeaf, isSmall } from './children';
+import { children, isLeaf, isSmall } from './walk/children';
 import type { Expr } from './expression';
 import { mayFail } from './passes/conditions/may-fail';
 

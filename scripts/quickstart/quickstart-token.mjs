@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCOPES } from '../../build/contract/tokens/token.js';
-import { replacePrivateFile } from '../../build/server/catalog/tokens/private-file.js';
-import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/manage-tokens.js';
-import { loadServerKey } from '../../build/server/catalog/tokens/server-key.js';
-import { TokenFileRepository } from '../../build/server/catalog/tokens/token-file-repository.js';
+import { replacePrivateFile } from '../../build/server/common/private-file.js';
+import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/file/manage-tokens.js';
+import { loadServerKey } from '../../build/server/catalog/tokens/secrets/server-key.js';
+import { TokenFileRepository } from '../../build/server/catalog/tokens/file/token-file-repository.js';
 import { TokenStore } from '../../build/server/catalog/tokens/token-store.js';
 
 const NAME = 'quickstart';

@@ -7,7 +7,7 @@ import { type RouteId, ROUTES } from '#contract/routes/routes';
 import type { AppContext } from '../app/context';
 import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';
-import { requirePrincipal } from './request/authenticate';
+import { requirePrincipal } from './request/token/authenticate';
 import { createPathFinder, type PathValues } from './parsing/paths/path-finder';
 import { requestFacts } from './request/request-facts';
 import { answerOtherMethod } from './response/other-method';

@@ -1,7 +1,7 @@
 /** Logger of the server: JSON lines in which access tokens are masked, wherever they occur. */
 import { isNativeError } from 'node:util/types';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import { hideTokenTexts } from '../catalog/tokens/token-text';
+import { hideTokenTexts } from '../catalog/tokens/secrets/token-text';
 import { sourceStack } from '../common/source-stack';
 
 /** @param destination default: standard output */

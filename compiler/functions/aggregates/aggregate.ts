@@ -2,7 +2,7 @@
 import { keysOf } from '#contract/records';
 import type { CallExpression } from '../../ast';
 import type { AggregateExpr, Expr } from '../../ir/expression';
-import { type AggregateName, NO_OPTIONS, type OptionsOf, type PlainAggregate } from '../../ir/ops';
+import { type AggregateName, NO_OPTIONS, type OptionsOf, type PlainAggregate } from '../../ir/operations/ops';
 import { INT64, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';

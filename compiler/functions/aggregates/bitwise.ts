@@ -1,5 +1,5 @@
 /** BIT_AND, BIT_OR and BIT_XOR of the values of a group. */
-import type { PlainAggregate } from '../../ir/ops';
+import type { PlainAggregate } from '../../ir/operations/ops';
 import { INT64 } from '../../ir/types';
 import { simpleAggregate } from './aggregate';
 

@@ -1,7 +1,7 @@
 /** ARRAY_AGG and STRING_AGG. */
 import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { arrayOf, BYTES, INT64, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
 import { argumentName, callValue, checkCount, constantOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';

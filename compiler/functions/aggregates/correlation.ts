@@ -1,5 +1,5 @@
 /** CORR, COVAR_POP and COVAR_SAMP: how two numbers of the rows vary together. */
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { FLOAT64 } from '../../ir/types';
 import { argumentName, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';

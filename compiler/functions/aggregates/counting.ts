@@ -1,6 +1,6 @@
 /** COUNT, COUNTIF and APPROX_COUNT_DISTINCT. */
 import type { CallExpression } from '../../ast';
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { BOOL, INT64, isComparable, isScalar, shortTypeName } from '../../ir/types';
 import { checkCount } from '../arguments';
 import type { Expr } from '../../ir/expression';

@@ -1,8 +1,8 @@
 /** MAX_BY and MIN_BY: the value of the row in which another is the largest or smallest. */
 import type { CallExpression } from '../../ast';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { BOOL, isOrdered, shortTypeName } from '../../ir/types';
 import { argumentName, checkCount } from '../arguments';
 import type { FunctionSpec, Value } from '../function';

@@ -1,5 +1,5 @@
 /** GROUPING: which keys of GROUP BY the row of a grouping set lacks. */
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { INT64 } from '../../ir/types';
 import { argument, checkCount } from '../arguments';
 import type { FunctionSpec } from '../function';

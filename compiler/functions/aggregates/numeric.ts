@@ -5,7 +5,7 @@ import { callValue, numericValue } from '../arguments';
 import type { CallContext, Value } from '../function';
 import { partOf } from '../time/interval-values';
 import { aggregateValue, simpleAggregate } from './aggregate';
-import { NO_OPTIONS, type PlainAggregate } from '../../ir/ops';
+import { NO_OPTIONS, type PlainAggregate } from '../../ir/operations/ops';
 
 export const sum = simpleAggregate({
   names: ['SUM'],

@@ -2,7 +2,7 @@
  * PERCENTILE_CONT and PERCENTILE_DISC. GoogleSQL supports them with OVER only; here they are also aggregates of groups.
  */
 import type { CallExpression } from '../../ast';
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { FLOAT64, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantOf, numericValue } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';

@@ -1,8 +1,8 @@
 /** Conditions on the elements of an array: a lambda, or equality with a value. */
 import type { CallExpression } from '../../ast';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
-import { overElements } from '../../ir/lambda';
+import { overElements } from '../../ir/operations/lambda';
 import { arrayOf, BOOL, INT64 } from '../../ir/types';
 import { argument, argumentName } from '../arguments';
 import type { CallContext, Value } from '../function';

@@ -1,5 +1,5 @@
 /** Elements at the ends of arrays: ARRAY_FIRST_N, ARRAY_LAST_N, and arrays without them. */
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { arrayOf, BOOL, INT64, STRING } from '../../ir/types';
 import { checkCount, typedArgument, valueOf, wholeNumber } from '../arguments';

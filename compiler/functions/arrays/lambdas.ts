@@ -1,5 +1,5 @@
 /** ARRAY_FILTER and ARRAY_TRANSFORM. */
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import { arrayOf } from '../../ir/types';
 import { checkCount, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';

@@ -1,7 +1,7 @@
 /** RANGE_BUCKET. The order of the array is checked while the query runs. */
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
-import { overElements } from '../../ir/lambda';
+import { overElements } from '../../ir/operations/lambda';
 import { arrayOf, BOOL, FLOAT64, INT64, isNumeric, isScalar, shortTypeName, type Type } from '../../ir/types';
 import { itemAt } from '../../items';
 import { argument, argumentName, callValue, checkCount, numericValue } from '../arguments';

@@ -1,5 +1,5 @@
 /** Functions that reduce an array to one value, and parts of arrays. */
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import {
   arrayOf,
   BOOL,

@@ -1,8 +1,8 @@
 /** Functions that look for elements of an array, by a value or a lambda. */
 import type { CallExpression } from '../../ast';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
-import { firstItem, overElements, overValues } from '../../ir/lambda';
+import { firstItem, overElements, overValues } from '../../ir/operations/lambda';
 import { arrayOf, BOOL, INT64, STRING, type Type } from '../../ir/types';
 import { argumentName, checkCount, constantArgument, nullValue, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';

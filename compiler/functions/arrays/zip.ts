@@ -1,5 +1,5 @@
 import type { Expression } from '../../ast';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { arrayOf, unnamedField } from '../../ir/types';
 import { checkCount, valueOf } from '../arguments';

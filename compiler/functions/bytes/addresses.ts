@@ -1,5 +1,5 @@
 /** IP addresses as four or 16 bytes. */
-import type { AddressOps } from '../../ir/ops';
+import type { AddressOps } from '../../ir/operations/ops';
 import { BYTES, INT64, STRING, type Type } from '../../ir/types';
 import { callValue, checkCount, typedArgument } from '../arguments';
 import type { FunctionSpec, Value } from '../function';

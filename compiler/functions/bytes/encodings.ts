@@ -1,6 +1,6 @@
 /** Bytes as texts of digits, and characters of UTF-8. */
 import { BYTES, STRING } from '../../ir/types';
-import { isCall } from '../../ir/call';
+import { isCall } from '../../ir/operations/call';
 import { callValue, checkCount, fixedFunction, typedArgument } from '../arguments';
 import type { FunctionSpec } from '../function';
 

@@ -1,6 +1,6 @@
 /** IFERROR, ISERROR, NULLIFERROR and ERROR. */
 import type { CallExpression } from '../../ast';
-import { attempt, NotAttemptable, type Attempt } from '../../ir/attempt';
+import { attempt, NotAttemptable, type Attempt } from '../../ir/operations/attempt';
 import type { Expr } from '../../ir/expression';
 import { BOOL, NULL_TYPE, STRING } from '../../ir/types';
 import { argument, callValue, checkCount, typedArgument, valueOf } from '../arguments';

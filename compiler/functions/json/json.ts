@@ -1,7 +1,7 @@
 /** JSON functions on text; invalid JSON reads as NULL. */
 import type { CallExpression } from '../../ast';
-import { callOf } from '../../ir/call';
-import type { OpName } from '../../ir/ops';
+import { callOf } from '../../ir/operations/call';
+import type { OpName } from '../../ir/operations/ops';
 import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
 import {
   argument,

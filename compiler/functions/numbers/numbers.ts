@@ -2,7 +2,7 @@
 import { BOOL, FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue } from '../arguments';
 import type { FunctionSpec } from '../function';
-import type { PlainOp } from '../../ir/ops';
+import type { PlainOp } from '../../ir/operations/ops';
 
 /** Operations that give NULL where the function fails. */
 const SAFE_FORMS: Readonly<Partial<Record<PlainOp, PlainOp>>> = {

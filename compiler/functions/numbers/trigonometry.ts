@@ -1,6 +1,6 @@
 /** Trigonometric and hyperbolic functions, and the cube root. Stores may differ in the last digit. */
 import { FLOAT64 } from '../../ir/types';
-import type { MathOps, PlainOp } from '../../ir/ops';
+import type { MathOps, PlainOp } from '../../ir/operations/ops';
 import { fixedFunction } from '../arguments';
 import type { FunctionSpec } from '../function';
 

@@ -1,6 +1,6 @@
 /** INSTR: a later occurrence, and a search from a position on, which are constants. */
 import type { CallExpression } from '../../ast';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { BOOL, INT64, STRING } from '../../ir/types';
 import {

@@ -1,4 +1,4 @@
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import { arrayOf, INT64, STRING } from '../../ir/types';
 import {
   argumentName,

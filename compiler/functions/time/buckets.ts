@@ -9,7 +9,7 @@ import { argumentName, checkCount, constantOf, valueOf, wholeNumber } from '../a
 import type { CallContext, FunctionSpec } from '../function';
 import { intervalArgument } from './arguments/interval-argument';
 import { retype, timeArgument } from './arguments/time-argument';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 
 /** Default origin of the buckets: 1950-01-01 (GoogleSQL). */
 const ORIGIN_DAYS = -7305n;

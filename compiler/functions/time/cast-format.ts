@@ -1,5 +1,5 @@
 /** The text of a time by the format of a cast. */
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { DATETIME, INT64, STRING, TIME } from '../../ir/types';
 import type { CastFormatPart } from '../../time/cast-format';

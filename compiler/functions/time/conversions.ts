@@ -2,7 +2,7 @@
 import { jsonTo } from '../json/json-values';
 import type { CallExpression } from '../../ast';
 import { BOOL, DATE, DATETIME, INT64, isTime, STRING, TIMESTAMP, type Type } from '../../ir/types';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import {
   argument,

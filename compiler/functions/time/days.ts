@@ -7,7 +7,7 @@ import { checkCount, typedArgument, valueOf, wholeNumber } from '../arguments';
 import type { FunctionSpec } from '../function';
 import { retype, timeArgument } from './arguments/time-argument';
 import { unitArgument } from './arguments/unit-argument';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 
 const EPOCH: Expr = { kind: 'literal', type: DATE, value: 0n };
 const SPANS: readonly TimeUnit[] = ['WEEK', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'];

@@ -6,7 +6,7 @@ import { type TimeZone, UTC } from '../../time/time-zone';
 import type { CallContext, Value } from '../function';
 import { retype } from './arguments/time-argument';
 import { zoneArgument } from './arguments/zone-argument';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { extractedPart, INTERVAL_PARTS } from './interval-values';
 import { CLOCK_PARTS, partOfDay } from './time-of-day';

@@ -1,8 +1,8 @@
 /** Expressions of INTERVAL values. Constants are computed at once. */
 import { keysOf } from '#contract/records';
-import { callOf, isCall } from '../../ir/call';
+import { callOf, isCall } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
-import type { IntervalPart } from '../../ir/ops';
+import type { IntervalPart } from '../../ir/operations/ops';
 import { DATETIME, INT64, INTERVAL, type Type } from '../../ir/types';
 import { lengthOfInterval, partsOf } from '../../time/interval';
 import { MICROS_PER_DAY } from '../../time/parse-iso';

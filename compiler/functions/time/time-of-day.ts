@@ -1,7 +1,7 @@
 /** Functions of TIME, a time of day: TIME, TIME_ADD, TIME_SUB, TIME_DIFF and TIME_TRUNC. */
 import { keysOf } from '#contract/records';
 import type { CallExpression } from '../../ast';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { DATE, DATETIME, INT64, TIME, TIMESTAMP } from '../../ir/types';
 import { MICROS_PER_DAY } from '../../time/parse-iso';

@@ -1,6 +1,6 @@
 /** Functions that are allowed with OVER only. */
 import type { CallExpression } from '../../ast';
-import { NO_OPTIONS } from '../../ir/ops';
+import { NO_OPTIONS } from '../../ir/operations/ops';
 import { FLOAT64, INT64, type Type } from '../../ir/types';
 import { argument, argumentName, checkCount, constantOf } from '../arguments';
 import { aggregateValue, checkModifiers } from '../aggregates/aggregate';

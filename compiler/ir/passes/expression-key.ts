@@ -1,6 +1,6 @@
 /** Structural keys of expressions: expressions with equal keys have equal values on the same row. */
 import type { Expr } from '../expression';
-import { NO_OPTIONS } from '../ops';
+import { NO_OPTIONS } from '../operations/ops';
 import type { QueryPlan } from '../plan';
 import { typeName } from '../types';
 

@@ -1,5 +1,5 @@
 /** Visits all relations and expressions of a plan at any depth, each plan once. Subclasses note what they look for. */
-import { children } from '../children';
+import { children } from '../walk/children';
 import type { Expr } from '../expression';
 import type { FromPlan, QueryPlan, RelationPlan, SelectPlan } from '../plan';
 

@@ -1,7 +1,7 @@
 /** Pruning: the physical columns that are read, starting from the statement's result. Only these are printed. */
-import { children } from '../children';
+import { children } from '../walk/children';
 import type { Expr } from '../expression';
-import type { OpName } from '../ops';
+import type { OpName } from '../operations/ops';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, SelectPlan } from '../plan';
 import { valueAt } from '../../items';
 

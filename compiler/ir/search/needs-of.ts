@@ -1,5 +1,5 @@
 /** Texts that a column must hold for a condition to be true. NULL meets no such condition. */
-import { isCall } from '../call';
+import { isCall } from '../operations/call';
 import type { CallExpr, ColumnExpr, Expr } from '../expression';
 import { itemAt } from '../../items';
 import { likePieces } from './like-pieces';

@@ -1,5 +1,5 @@
 /** What is known of an operand when the query is compiled. */
-import { isConstant } from '../../ir/call';
+import { isConstant } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 
 function constantOf(expr: Expr | undefined): string | bigint | number | boolean | null | undefined {

@@ -1,5 +1,5 @@
 /** Printers that both dialects use: plain calls, infix operators, and operations that are the same in standard SQL. */
-import type { MathOps, NumberOps, OperatorOps } from '../../ir/ops';
+import type { MathOps, NumberOps, OperatorOps } from '../../ir/operations/ops';
 import type { BindOnce } from '../dialect/bind-once';
 import type { CallPrinters, Operand } from '../dialect/dialect';
 

@@ -3,7 +3,7 @@
  * ORDER BY.
  */
 import type { AggregateExpr, Expr, LiteralExpr } from '../../ir/expression';
-import type { AggregateOps, GroupingOps, GroupOps, WindowOps } from '../../ir/ops';
+import type { AggregateOps, GroupingOps, GroupOps, WindowOps } from '../../ir/operations/ops';
 import { BOOL } from '../../ir/types';
 import type { AggregatePrinter, AggregatePrinters, AnyAggregatePrinter, SortKey } from '../dialect/dialect';
 import { topFields } from '../base/aggregates';

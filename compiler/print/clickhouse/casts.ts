@@ -1,7 +1,7 @@
 /** CAST and SAFE_CAST. Text is validated before ClickHouse reads it. */
 import type { CastExpr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
-import { isConstant } from '../../ir/call';
+import { isConstant } from '../../ir/operations/call';
 import { bindOnce, nameOnce } from './values/bind-once';
 import { textOfBytes } from './calls/text/bytes';
 import { intervalText } from './calls/time/intervals';

@@ -1,6 +1,6 @@
 /** Random values. ClickHouse computes a call once for a list unless an argument depends on the element. */
-import { isCall } from '../../ir/call';
-import { some } from '../../ir/children';
+import { isCall } from '../../ir/operations/call';
+import { some } from '../../ir/walk/children';
 import type { CallExpr, Expr } from '../../ir/expression';
 
 /** A random value for each combination of elements. @param elements names of elements around the call */

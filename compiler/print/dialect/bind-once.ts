@@ -2,8 +2,8 @@
  * Prints SQL that uses an operand several times. Names and constants are repeated; larger operands are computed once
  * and named, so that nested calls make the text grow linearly, not exponentially.
  */
-import type { Mapped } from '../../ir/ops';
-import { isConstant } from '../../ir/call';
+import type { Mapped } from '../../ir/operations/ops';
+import { isConstant } from '../../ir/operations/call';
 import type { Operand } from './dialect';
 
 /** A store's syntax for binding a value to the name `v`. */

@@ -16,7 +16,7 @@ import type {
   SubqueryExpr,
   WindowExpr,
 } from '../../ir/expression';
-import type { AggregateName, AggregateOps, GroupOps, OperandsOf, OpName, Ops } from '../../ir/ops';
+import type { AggregateName, AggregateOps, GroupOps, OperandsOf, OpName, Ops } from '../../ir/operations/ops';
 import type { QueryPlan } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 

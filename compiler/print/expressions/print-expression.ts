@@ -13,11 +13,11 @@ import type {
   SortExpr,
   WindowExpr,
 } from '../../ir/expression';
-import { isCall } from '../../ir/call';
+import { isCall } from '../../ir/operations/call';
 import type { Magnitudes } from '../../ir/passes/numbers/magnitude';
 import { mayFail } from '../../ir/passes/conditions/may-fail';
 import { innerArithmetic, isArithmetic, isSafe, leavesOf } from '../../ir/passes/numbers/overflow';
-import type { AggregateName, GroupOps, OperandsOf, OpName } from '../../ir/ops';
+import type { AggregateName, GroupOps, OperandsOf, OpName } from '../../ir/operations/ops';
 import type { QueryPlan } from '../../ir/plan';
 import { siteOf } from '../../ir/sites';
 import type {

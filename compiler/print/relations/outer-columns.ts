@@ -3,8 +3,8 @@
  * that its aggregates and window calls read columns of its own FROM.
  */
 import { ServiceError } from '#contract/errors';
-import { callOf } from '../../ir/call';
-import { children, some } from '../../ir/children';
+import { callOf } from '../../ir/operations/call';
+import { children, some } from '../../ir/walk/children';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import { outerReads, relationsOf } from '../../ir/passes/correlation/correlation';
 import { expressionKey } from '../../ir/passes/expression-key';

@@ -1,6 +1,6 @@
 /** Prints FROM: relations, joins, and lists opened for each row. */
 import { outerReads } from '../../ir/passes/correlation/correlation';
-import { isCall } from '../../ir/call';
+import { isCall } from '../../ir/operations/call';
 import { mayFoldToNull } from '../../ir/passes/conditions/constant-part';
 import { joinsByEquality } from '../../ir/passes/correlation/join-keys';
 import type { Reachable } from '../../ir/passes/reachable';

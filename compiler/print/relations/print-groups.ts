@@ -1,5 +1,5 @@
 /** Prints GROUP BY and HAVING, and what reads the groups. */
-import { some } from '../../ir/children';
+import { some } from '../../ir/walk/children';
 import type { Expr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { SelectPlan } from '../../ir/plan';

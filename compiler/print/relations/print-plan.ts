@@ -1,6 +1,6 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
 import type { PartRead } from '../../output/compiled-query';
-import { isConstant } from '../../ir/call';
+import { isConstant } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { isSample } from '../../ir/passes/rows/sample';
 import type { PushedOrder } from '../../ir/passes/rows/push-order';

@@ -2,9 +2,9 @@
  * What several calls of a block have in common, as a column of its relation: the store prepares and computes it once.
  * Conditions are printed without it, so that the store applies them first. Not over joins, which may leave out rows.
  */
-import { children } from '../../ir/children';
+import { children } from '../../ir/walk/children';
 import type { ColumnExpr, Expr, SortExpr } from '../../ir/expression';
-import type { OpName } from '../../ir/ops';
+import type { OpName } from '../../ir/operations/ops';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { Reachable } from '../../ir/passes/reachable';
 import type { SelectPlan } from '../../ir/plan';

@@ -6,8 +6,8 @@
  *
  * With a text in a column of all of them: they need not be searched for it, and the column need not be read.
  */
-import { isCall } from '../../ir/call';
-import { withChildren } from '../../ir/children';
+import { isCall } from '../../ir/operations/call';
+import { withChildren } from '../../ir/walk/children';
 import type { CallExpr, Expr, LiteralExpr } from '../../ir/expression';
 import { outputOf } from '../../ir/passes/rows/newest-first';
 import type { CommonText } from '../../catalog/catalog';

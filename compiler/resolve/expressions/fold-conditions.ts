@@ -4,7 +4,7 @@
  */
 import type { CallExpr, CaseExpr, Expr, LiteralExpr } from '../../ir/expression';
 import { BOOL, type Type } from '../../ir/types';
-import { callOf, isCall } from '../../ir/call';
+import { callOf, isCall } from '../../ir/operations/call';
 
 type Constant = string | bigint | number | boolean | null;
 

@@ -12,7 +12,7 @@ import type {
 import { foldCall } from '../../functions/fold';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
-import { sizeOf } from '../../ir/children';
+import { sizeOf } from '../../ir/walk/children';
 import { markSite } from '../../ir/sites';
 import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
 import { movedNow, type RequestTime } from '../../ir/request-time';
@@ -50,7 +50,7 @@ import { misplacedLambda, resolveLambda } from './resolve-lambda';
 import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './values/struct-value';
 import { valueOf } from './values/value-of';
-import { callOf, isCall } from '../../ir/call';
+import { callOf, isCall } from '../../ir/operations/call';
 import { itemAt } from '../../items';
 
 /** Resolves a query inside an expression. */

@@ -1,8 +1,8 @@
 /** `WITH(a AS x, b AS a + 1, a * b)`: names for values inside of an expression. */
 import type { WithExpression } from '../../ast';
 import type { Value } from '../../functions/function';
-import { isCall } from '../../ir/call';
-import { some } from '../../ir/children';
+import { isCall } from '../../ir/operations/call';
+import { some } from '../../ir/walk/children';
 import { failure } from '../failure';
 import { sameName } from '../names/scope';
 import type { ExpressionContext, LambdaParameter } from './expression-context';

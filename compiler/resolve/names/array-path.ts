@@ -1,7 +1,7 @@
 /** Paths that open arrays: `t.records.field` is the field of all records, an array of arrays opened to one list. */
 import type { Expression, Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
-import { callOf, isCall } from '../../ir/call';
+import { callOf, isCall } from '../../ir/operations/call';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { arrayOf, BOOL, type Type, elementOf, shapeOf } from '../../ir/types';
 import type { ExpressionContext } from '../expressions/expression-context';

@@ -1,8 +1,8 @@
 /** A block of a pipe: the operators that one SELECT of the store can run. */
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import { isCall } from '../../ir/call';
-import { some } from '../../ir/children';
+import { isCall } from '../../ir/operations/call';
+import { some } from '../../ir/walk/children';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { withoutImplied } from '../../ir/passes/conditions/implied-presence';

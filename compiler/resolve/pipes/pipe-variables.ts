@@ -1,7 +1,7 @@
 /** Columns and names of a pipe's table while its operators change them. */
 import type { Identifier, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import { children } from '../../ir/children';
+import { children } from '../../ir/walk/children';
 import type { Expr } from '../../ir/expression';
 import type { Type } from '../../ir/types';
 import { failure } from '../failure';

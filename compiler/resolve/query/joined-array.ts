@@ -1,8 +1,8 @@
 /** LEFT JOIN of an array of a row with a condition: elements that do not satisfy it are left out before they join. */
 import type { Expression, JoinedItem, UnnestItem } from '../../ast';
 import type { Value } from '../../functions/function';
-import { callOf } from '../../ir/call';
-import { some } from '../../ir/children';
+import { callOf } from '../../ir/operations/call';
+import { some } from '../../ir/walk/children';
 import type { ElementExpr, Expr, LambdaExpr } from '../../ir/expression';
 import { arrayOf, BOOL, INT64, type Type, elementOf } from '../../ir/types';
 import { withFewSteps } from '../expressions/calls/list-work';

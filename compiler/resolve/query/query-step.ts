@@ -1,6 +1,6 @@
 /** Queries between FROM and a block, which a resolver makes for values that are computed first. */
 import type { SourcePosition } from '../../ast';
-import { sizeOf } from '../../ir/children';
+import { sizeOf } from '../../ir/walk/children';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { FromPlan } from '../../ir/plan';
 import type { QueryDraft, SelectDraft } from '../drafts';

@@ -1,5 +1,5 @@
 /** The number of a row, which is never NULL. */
-import { aggregateOf, callOf } from '../../ir/call';
+import { aggregateOf, callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { BOOL, INT64 } from '../../ir/types';
 

@@ -1,6 +1,6 @@
 /** A list in FROM. */
 import type { SourceRedaction } from '../../catalog/source-redaction';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { LogicalColumn } from '../../ir/plan';
 import { BOOL, STRING, type Type } from '../../ir/types';

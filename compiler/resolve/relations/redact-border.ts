@@ -2,12 +2,12 @@
  * The redaction border: values that pass from the saved query's named tables into a caller's statement are redacted.
  * The saved query reads events unredacted; no expression of a caller can split or compare hidden text.
  */
-import { some, withChildren } from '../../ir/children';
+import { some, withChildren } from '../../ir/walk/children';
 import type { ColumnExpr, Expr } from '../../ir/expression';
-import type { OpName } from '../../ir/ops';
+import type { OpName } from '../../ir/operations/ops';
 import { BOOL, STRING, type Type } from '../../ir/types';
 import type { SourceRedaction } from '../../catalog/source-redaction';
-import { callOf, isCall } from '../../ir/call';
+import { callOf, isCall } from '../../ir/operations/call';
 import { hexOfText } from '../../sql/lexer/read-bytes';
 
 /** A value in the form that a caller's expression may see. */

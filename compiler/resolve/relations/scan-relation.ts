@@ -1,7 +1,7 @@
 /** A source in FROM. */
 import type { CatalogField, CatalogRecord, CatalogSource } from '../../catalog/catalog';
 import type { SourceRedaction } from '../../catalog/source-redaction';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import type { LogicalColumn } from '../../ir/plan';
 import { BOOL, NULL_TYPE, STRING, type Type } from '../../ir/types';

@@ -19,7 +19,7 @@ import { isAscii } from '../../functions/text/ascii';
 import { hexOfText } from '../../sql/lexer/read-bytes';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
-import { isCall } from '../../ir/call';
+import { isCall } from '../../ir/operations/call';
 import { atSiteOf } from '../../ir/sites';
 import { failure } from '../failure';
 import { epochHint } from './epoch-hint';

@@ -3,7 +3,7 @@ import { ServiceError } from '#contract/errors';
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { lengthOf } from '../../functions/time/interval-values';
-import type { Mapped } from '../../ir/ops';
+import type { Mapped } from '../../ir/operations/ops';
 import { INT64, isComparable, isNumeric, isOrdered, shortTypeName, typeName, type Type } from '../../ir/types';
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';

@@ -1,5 +1,5 @@
 /** Converts the elements of arrays and the fields of structs, from the inside out. */
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { ElementExpr, Expr } from '../../ir/expression';
 import { BOOL, sameType, type Type, structFields } from '../../ir/types';
 import { itemAt } from '../../items';

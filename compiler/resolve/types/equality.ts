@@ -4,7 +4,7 @@
  */
 import type { SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
-import { callOf } from '../../ir/call';
+import { callOf } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
 import { arrayOf, BOOL, INT64, type Type } from '../../ir/types';
 import { FALSE, foldAnd, foldCase, foldComparison, nullOf, TRUE } from '../expressions/fold-conditions';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config';
-import { createPrivateFile } from '../../catalog/tokens/private-file';
+import { createPrivateFile } from '../../common/private-file';
 
 /**
  * ClickHouse is identified by the configured address, so servers that share it must use the same one. A DuckDB file

@@ -1,6 +1,6 @@
 /** Opens a database that contains a catalog of this version and of this server key. */
 import type { KeyObject } from 'node:crypto';
-import { keyFingerprint } from '../tokens/server-key';
+import { keyFingerprint } from '../tokens/secrets/server-key';
 import { type Database, openDatabase } from './database';
 import { ensureCatalog } from './schema';
 

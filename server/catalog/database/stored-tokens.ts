@@ -1,7 +1,7 @@
 /** Tokens in the catalog: the same fields as in a token file, one row each. */
 import type { Author } from '#contract/changes/change';
 import { type StoredToken, storedTokenSchema } from '#contract/tokens/token';
-import { dropOldMarks } from '../tokens/issue-secret';
+import { dropOldMarks } from '../tokens/secrets/issue-secret';
 import type { TokenEdit } from '../tokens/token-edits';
 import { auditEntryOf } from '../tokens/token-register';
 import type { ChangeFacts } from '../audit/change-facts';

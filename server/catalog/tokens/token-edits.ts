@@ -6,8 +6,8 @@ import type { AuditAction } from '#contract/changes/audit';
 import { ServiceError } from '#contract/errors';
 import { keysOf } from '#contract/records';
 import { type StoredToken, storedTokenSchema, type TokenPolicy } from '#contract/tokens/token';
-import { issueSecret, type SecretSource } from './issue-secret';
-import { createTokenId, formatToken } from './token-text';
+import { issueSecret, type SecretSource } from './secrets/issue-secret';
+import { createTokenId, formatToken } from './secrets/token-text';
 
 export interface IssuedToken {
   /** Shown once; it cannot be retrieved later. */

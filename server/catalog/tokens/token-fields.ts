@@ -1,6 +1,6 @@
 /** Rules for the fields of new and changed tokens, for HTTP and the command line alike. */
 import type { Scope, TokenPolicy } from '#contract/tokens/token';
-import { holdsTokenText } from './token-text';
+import { holdsTokenText } from './secrets/token-text';
 
 /** Scopes of a token that is created without any. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['query', 'adhoc', 'endpoints:read'];

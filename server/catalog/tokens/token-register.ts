@@ -3,7 +3,7 @@ import type { AuditEntry } from '#contract/changes/audit';
 import type { StoredToken } from '#contract/tokens/token';
 import type { ChangeFacts } from '../audit/change-facts';
 import type { TokenEdit, TokenNote } from './token-edits';
-import { hideTokenTexts } from './token-text';
+import { hideTokenTexts } from './secrets/token-text';
 
 export interface TokenRegister {
   /**

@@ -1,12 +1,12 @@
 /** Authenticates tokens: lookup by id, comparison of hashes in constant time. */
 import { hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
-import type { RepeatableRequest, SecretSource } from './issue-secret';
+import type { RepeatableRequest, SecretSource } from './secrets/issue-secret';
 import { BOOTSTRAP_PRINCIPAL, type Principal } from './principal';
-import { hashSecret } from './server-key';
+import { hashSecret } from './secrets/server-key';
 import type { StoredToken } from '#contract/tokens/token';
 import type { TokenRepository, TokenSnapshot } from './token-repository';
-import { parseToken } from './token-text';
+import { parseToken } from './secrets/token-text';
 
 export interface TokenStoreOptions {
   readonly repository: TokenRepository;

@@ -10,7 +10,7 @@ import type { Database } from '../../catalog/database/database';
 import { openCatalog } from '../../catalog/database/open-catalog';
 import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';
 import { loadSources, parseSources } from '../../catalog/definitions/load-sources';
-import { keyFingerprint, loadServerKey } from '../../catalog/tokens/server-key';
+import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { VERSION } from '../../common/version';
 import { type Config, envToConfig, readEnv } from '../../config';
 import { withDiskName } from './backup-error';

@@ -12,7 +12,7 @@ import { initializeCatalog } from '../../catalog/database/schema';
 import { readRevisions, readStoredSet, storeSet } from '../../catalog/database/stored-definitions';
 import { envToConfig, readEnv } from '../../config';
 import { type DefinitionSet, namedTexts, readDefinitionSet } from '../../catalog/definitions/definition-set';
-import { keyFingerprint, loadServerKey } from '../../catalog/tokens/server-key';
+import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { checkInEngine } from './check-in-engine';
 
 interface CommonFlags {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { openDatabase } from '../../catalog/database/database';
 import { initializeCatalog } from '../../catalog/database/schema';
 import { replaceTables } from '../../catalog/database/table-rows';
-import { keyFingerprint, loadServerKey } from '../../catalog/tokens/server-key';
+import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import type { Config } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import type { CatalogFile, Manifest } from '../backup/files/manifest';

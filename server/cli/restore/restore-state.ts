@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replacePrivateFile } from '../../catalog/tokens/private-file';
+import { replacePrivateFile } from '../../common/private-file';
 import { RESTORE_STATE } from '../../common/unfinished-restore';
 import { BackupError } from '../backup/backup-error';
 import { errorCode } from '../../common/caught-error';

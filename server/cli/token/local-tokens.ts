@@ -17,9 +17,9 @@ import { DefinitionsError } from '../../catalog/definitions/definition-problem';
 import { type DefinitionText, parseDefinitions, readDefinitionTexts } from '../../catalog/definitions/load-definitions';
 import { chooseToken } from '../../catalog/tokens/choose-token';
 import { describeToken } from '../../catalog/tokens/describe-token';
-import type { SecretSource } from '../../catalog/tokens/issue-secret';
+import type { SecretSource } from '../../catalog/tokens/secrets/issue-secret';
 import { ensureNoScopeConflict } from '../../catalog/tokens/principal';
-import { loadServerKey } from '../../catalog/tokens/server-key';
+import { loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
 import {
   creation,
@@ -29,9 +29,9 @@ import {
   rotation,
   type TokenEdit,
 } from '../../catalog/tokens/token-edits';
-import { TokenFile } from '../../catalog/tokens/token-file';
+import { TokenFile } from '../../catalog/tokens/file/token-file';
 import type { TokenRegister } from '../../catalog/tokens/token-register';
-import { readTokenUsage } from '../../catalog/tokens/token-usage';
+import { readTokenUsage } from '../../catalog/tokens/file/token-usage';
 import type { Env } from '../../config';
 import { policyOf } from '../../catalog/tokens/token-fields';
 import type { TokenBackend } from './token-backend';

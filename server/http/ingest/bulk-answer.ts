@@ -2,7 +2,7 @@
 import { MAX_REPORTED_ERRORS } from '#contract/queries/result';
 import type { BulkItem } from '../../ingest/formats/elasticsearch/bulk-actions';
 import type { RefusedEvent } from '../../ingest/formats/events/event-batches';
-import { hideTokenTexts } from '../../catalog/tokens/token-text';
+import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 
 /** Items written in one turn. */
 const TURN_ITEMS = 1_000;

@@ -10,7 +10,7 @@ import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { sourceNotFound } from '#contract/failures';
 import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
-import { formatIgnored } from '../request/bind-parameters';
+import { formatIgnored } from '../request/call/bind-parameters';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
 

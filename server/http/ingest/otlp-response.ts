@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { Writer } from 'protobufjs/minimal';
 import type { ServiceError } from '#contract/errors';
 import { tagOf, VARINT, BYTES } from '../../ingest/formats/wire-reader';
-import { hideTokenTexts } from '../../catalog/tokens/token-text';
+import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { parseMediaType } from '../parsing/negotiation/weighted-list';
 
 export type OtlpForm = 'protobuf' | 'json';

@@ -1,6 +1,6 @@
 /** Runs a tool. Failures that an agent can mend are results of the tool, with code, position and hint. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { hideTokenTexts } from '../../catalog/tokens/token-text';
+import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { ClientAbortError } from '../request/client-abort';
 import { requestFacts } from '../request/request-facts';
 import { visibleEndpoints } from '../request/visible-endpoint';

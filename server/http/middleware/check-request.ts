@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
-import { holdsTokenText } from '../../catalog/tokens/token-text';
+import { holdsTokenText } from '../../catalog/tokens/secrets/token-text';
 import { queryOf } from '../parsing/query-string';
 import type { HttpHandler } from './in-order';
 

@@ -1,7 +1,7 @@
 /** Gives each request an id and a trace id, and each response its fixed headers. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { holdsTokenText } from '../../catalog/tokens/token-text';
+import { holdsTokenText } from '../../catalog/tokens/secrets/token-text';
 import { type RequestFacts, setRequestFacts } from '../request/request-facts';
 import type { HttpHandler } from './in-order';
 import { newTraceId } from '../parsing/trace-id';

@@ -1,7 +1,7 @@
 /** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
 import { ERROR_CODES, type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
 import { CatalogError } from '../../catalog/database/catalog-error';
-import { hideTokenTexts } from '../../catalog/tokens/token-text';
+import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { collectorFailure } from '../ingest/collector-answer';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-response';
 

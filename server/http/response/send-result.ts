@@ -7,7 +7,7 @@ import type { QueryWarning } from '#contract/queries/query';
 import type { QueryResult } from '#contract/queries/result';
 import type { CachedResult } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
-import { type CacheFacts, withCacheFacts } from '../../engine/query/encode/json';
+import { type CacheFacts, withCacheFacts } from '../../engine/query/encode/json/json';
 import { setCacheHeaders, strongTag, weakTag } from './cache-headers';
 import { compress } from '../parsing/negotiation/content-codings';
 import { isKnownToCaller } from './entity-tag';

@@ -4,13 +4,13 @@ import type { NotedCall } from '../../monitoring/activity/noted-call';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { Served } from '../../cache/query-cache';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
-import { readAdhocText } from '../request/adhoc-text';
-import { formatIgnored } from '../request/bind-parameters';
-import { type BoundCall, bindCall } from '../request/bind-call';
+import { readAdhocText } from '../request/call/adhoc-text';
+import { formatIgnored } from '../request/call/bind-parameters';
+import { type BoundCall, bindCall } from '../request/call/bind-call';
 import { requestsFreshResult } from '../response/cache-headers';
-import { readCallInput } from '../request/call-input';
+import { readCallInput } from '../request/call/call-input';
 import { clientAbortSignal } from '../request/client-abort';
-import { readCallOptions } from '../request/call-options';
+import { readCallOptions } from '../request/call/call-options';
 import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
 import type { CachedRequest } from '../request/request-cache';
@@ -18,7 +18,7 @@ import { requestFacts } from '../request/request-facts';
 import type { KeyedCall, KeyedHandler } from '../router';
 import { type ResultCall, sendResult } from '../response/send-result';
 import { visibleEndpoint } from '../request/visible-endpoint';
-import { withReference } from '../request/with-reference';
+import { withReference } from '../request/call/with-reference';
 
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;

@@ -4,7 +4,7 @@ import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../../app/context';
 import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
-import { authenticate, requirePrincipal } from '../request/authenticate';
+import { authenticate, requirePrincipal } from '../request/token/authenticate';
 import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';

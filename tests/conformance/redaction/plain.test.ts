@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { REDACTION_KINDS } from '#contract/redaction';
-import { children } from '#compiler/ir/children';
+import { children } from '#compiler/ir/walk/children';
 import type { ColumnExpr, Expr } from '#compiler/ir/expression';
 import { RequestTime } from '#compiler/ir/request-time';
 import type { FromPlan, QueryPlan, RelationPlan } from '#compiler/ir/plan';

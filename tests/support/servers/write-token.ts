@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/tokens/token';
 import { chooseToken } from '#server/catalog/tokens/choose-token';
-import { loadServerKey } from '#server/catalog/tokens/server-key';
+import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
 import { creation, revocation, type TokenEdit } from '#server/catalog/tokens/token-edits';
-import { formatTokenFile, TOKEN_FILE } from '#server/catalog/tokens/token-file';
+import { formatTokenFile, TOKEN_FILE } from '#server/catalog/tokens/file/token-file';
 
 /** @returns the text of the token */
 export function writeToken(dataDir: string, policy: TokenPolicy, now = new Date()): string {

@@ -15,7 +15,7 @@ import {
 } from '../../arguments';
 import type { CallContext, FunctionSpec, Value } from '../../function';
 import { isWithinLimits, parseFormat, type Directive } from './format-directives';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 
 const USAGE = "FORMAT('%s: %d', value, ...)";
 /** Characters of a format. */

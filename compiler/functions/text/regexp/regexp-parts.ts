@@ -1,6 +1,6 @@
 /** REGEXP_INSTR and REGEXP_EXTRACT_GROUPS: where a match begins, and its groups. */
 import type { CallExpression } from '../../../ast';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 import { BOOL, FLOAT64, INT64, STRING, type StructField, type Type, unnamedField } from '../../../ir/types';
 import {

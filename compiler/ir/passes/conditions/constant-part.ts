@@ -1,5 +1,5 @@
 /** Parts of an expression that have one value for all rows, and may be NULL. */
-import { children } from '../../children';
+import { children } from '../../walk/children';
 import type { Expr } from '../../expression';
 
 /** Whether a store may find that the expression is NULL before it reads a row, as `x > NULL` is. */

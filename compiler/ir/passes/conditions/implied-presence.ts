@@ -2,9 +2,9 @@
  * Conditions that a record is present, where another condition holds only for a field of that record. Without them a
  * store reads one column less.
  */
-import { isCall } from '../../call';
+import { isCall } from '../../operations/call';
 import type { ColumnExpr, Expr } from '../../expression';
-import type { OpName } from '../../ops';
+import type { OpName } from '../../operations/ops';
 import type { FromPlan, RelationPlan, ScanInput } from '../../plan';
 
 /** Operations that are NULL where any operand is. */

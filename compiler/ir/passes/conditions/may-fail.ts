@@ -3,7 +3,7 @@
  * another condition excludes. Everything not listed here as safe may fail.
  */
 import type { Expr } from '../../expression';
-import type { AggregateName, OpName } from '../../ops';
+import type { AggregateName, OpName } from '../../operations/ops';
 
 /** Calls that return a value or NULL for all operands. */
 const SAFE_CALLS: ReadonlySet<OpName> = new Set<OpName>([

@@ -1,8 +1,8 @@
 /** Limits of a time that comparisons with constants set. */
 import { isKeyOf } from '#contract/records';
-import { isConstant } from '../../call';
+import { isConstant } from '../../operations/call';
 import type { Expr } from '../../expression';
-import type { OpName } from '../../ops';
+import type { OpName } from '../../operations/ops';
 
 /** Microseconds since 1970, both inclusive; null: no limit. */
 export interface TimeLimits {

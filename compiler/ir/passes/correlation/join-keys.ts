@@ -1,5 +1,5 @@
 /** Whether a join has an equality between its two sides; some stores require one. */
-import { children } from '../../children';
+import { children } from '../../walk/children';
 import { relationsOf } from './correlation';
 import type { Expr } from '../../expression';
 import type { JoinPlan } from '../../plan';

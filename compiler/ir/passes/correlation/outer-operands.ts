@@ -3,7 +3,7 @@
  * them: DuckDB takes an aggregate of outer columns only for one of the outer query, refuses outer columns in window
  * calls and in lambdas, and fails on some as the operand of IN.
  */
-import { children, some } from '../../children';
+import { children, some } from '../../walk/children';
 import type { AggregateExpr, CallExpr, ColumnExpr, Expr, InSubqueryExpr } from '../../expression';
 import type { SelectPlan, SortItem } from '../../plan';
 import { outerReads, relationsOf } from './correlation';

@@ -3,8 +3,8 @@
  * events, so that one inner group becomes several. It has if sums are sums of inner sums and counts, and all else
  * depends on keys of the inner groups, which may then occur more than once.
  */
-import { children, some } from '../../children';
-import { isConstant } from '../../call';
+import { children, some } from '../../walk/children';
+import { isConstant } from '../../operations/call';
 import type { AggregateExpr, Expr } from '../../expression';
 import type { QueryPlan, RelationPlan, SelectPlan } from '../../plan';
 import { expressionKey } from '../expression-key';

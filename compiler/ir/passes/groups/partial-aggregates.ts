@@ -1,6 +1,6 @@
 /** Aggregates whose value for all rows follows from the values for parts of the rows. */
 import type { AggregateExpr } from '../../expression';
-import type { AggregateName } from '../../ops';
+import type { AggregateName } from '../../operations/ops';
 import type { Type } from '../../types';
 
 export type Merge = Extract<AggregateName, 'sum' | 'min' | 'max' | 'logical_and' | 'logical_or'>;

@@ -2,10 +2,10 @@
  * Splits an aggregation into groups of parts of the events and groups of those: for counts that are the same however
  * the events are divided. Only a statement with one scan, whose rows reach one grouped block one by one, is split.
  */
-import { withChildren } from '../../children';
-import { callOf, isConstant } from '../../call';
+import { withChildren } from '../../walk/children';
+import { callOf, isConstant } from '../../operations/call';
 import type { AggregateExpr, ColumnExpr, Expr } from '../../expression';
-import { NO_OPTIONS } from '../../ops';
+import { NO_OPTIONS } from '../../operations/ops';
 import type { CommonTablePlan, FromPlan, QueryPlan, ScanInput, SelectPlan, SortItem } from '../../plan';
 import { INT64 } from '../../types';
 import { expressionKey } from '../expression-key';

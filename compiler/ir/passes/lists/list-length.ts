@@ -1,6 +1,6 @@
 /** Lengths of lists as far as they are known when a query is compiled, to bound the work of lambdas for one row. */
 import { MAX_LIST_LENGTH, MAX_PARTS, MAX_ROW_LIST_LENGTH } from '../../../functions/limits';
-import { isConstant } from '../../call';
+import { isConstant } from '../../operations/call';
 import type { Expr } from '../../expression';
 import { itemAt } from '../../../items';
 

@@ -1,6 +1,6 @@
 /** Steps that the lambdas of an expression take for one row, as an expression that a store computes. */
-import { callOf, isCall } from '../../call';
-import { children, some } from '../../children';
+import { callOf, isCall } from '../../operations/call';
+import { children, some } from '../../walk/children';
 import type { Expr, LambdaExpr, LiteralExpr } from '../../expression';
 import { arrayOf, INT64 } from '../../types';
 import { itemAt } from '../../../items';

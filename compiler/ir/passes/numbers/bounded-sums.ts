@@ -2,7 +2,7 @@
  * Sums of whole numbers that are within INT64 whatever the events are: of counts of groups that are read once each, and
  * of small constants. No statement reads 2^53 rows.
  */
-import { children } from '../../children';
+import { children } from '../../walk/children';
 import type { AggregateExpr, Expr } from '../../expression';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, SelectPlan } from '../../plan';
 import { PlanWalk } from '../plan-walk';

@@ -3,7 +3,7 @@
  * outermost result covers the operations inside of it, since infinity and NaN stay what they are.
  */
 import type { CallExpr, Expr } from '../../expression';
-import type { OpName } from '../../ops';
+import type { OpName } from '../../operations/ops';
 
 /** Operands whose overflow shows in the result: for a division the dividend only. */
 const INSIDE: Readonly<Partial<Record<OpName, readonly number[]>>> = {

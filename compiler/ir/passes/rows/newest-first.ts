@@ -2,7 +2,7 @@
  * Finds queries for the newest rows of one source. With an order that begins with the time, latest first, all rows of a
  * newer part (a day) precede those of older parts, so older parts are not read once the limit is reached.
  */
-import { some } from '../../children';
+import { some } from '../../walk/children';
 import type { Expr } from '../../expression';
 import type { QueryPlan, RelationPlan, ScanInput, SelectPlan } from '../../plan';
 import type { Reachable } from '../reachable';

@@ -1,5 +1,5 @@
 /** Queries whose rows come one by one from the rows of one scan. */
-import { some } from '../../children';
+import { some } from '../../walk/children';
 import type { Expr } from '../../expression';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, ScanInput, SelectPlan } from '../../plan';
 import { outputOf, rowByRow, soleQuery } from './newest-first';

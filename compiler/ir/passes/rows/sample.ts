@@ -1,5 +1,5 @@
-import { isCall } from '../../call';
-import { some } from '../../children';
+import { isCall } from '../../operations/call';
+import { some } from '../../walk/children';
 import type { QueryPlan } from '../../plan';
 
 /** Whether a query chooses rows at random. */

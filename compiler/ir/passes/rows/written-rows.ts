@@ -1,5 +1,5 @@
 /** Tables that are written into a query: `SELECT 1 AS n UNION ALL SELECT 2`. */
-import { some } from '../../children';
+import { some } from '../../walk/children';
 import type { Expr } from '../../expression';
 import type { QueryPlan, SelectPlan, SetPlan } from '../../plan';
 

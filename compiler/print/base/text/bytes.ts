@@ -1,5 +1,5 @@
 /** Patterns for bytes in hexadecimal digits and for IP addresses, in RE2. */
-import { isCall } from '../../../ir/call';
+import { isCall } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 
 /** Second and later bytes of a character. */

@@ -1,5 +1,5 @@
 /** Printers of the operations on intervals, in a store's SQL of integers. */
-import type { IntervalOps } from '../../../ir/ops';
+import type { IntervalOps } from '../../../ir/operations/ops';
 import { mapItems } from '../../../items';
 import { MICROS_PER_DAY } from '../../../time/parse-iso';
 import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../time/time-units';

@@ -14,7 +14,7 @@ import {
   MONTHS_OFFSET,
 } from '../../../time/interval';
 import { MICROS_PER_DAY } from '../../../time/parse-iso';
-import type { Mapped } from '../../../ir/ops';
+import type { Mapped } from '../../../ir/operations/ops';
 import type { RunFailure } from '../../../output/run-failure';
 
 /** A store's SQL of integers. Divisions round toward zero. */

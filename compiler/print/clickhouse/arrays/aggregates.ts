@@ -1,5 +1,5 @@
 /** Aggregates over rows in a list. */
-import type { GroupOps } from '../../../ir/ops';
+import type { GroupOps } from '../../../ir/operations/ops';
 import type { AggregatePrinters } from '../../dialect/dialect';
 import { aggregatesBy } from '../aggregates';
 

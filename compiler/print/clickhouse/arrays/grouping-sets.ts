@@ -1,6 +1,6 @@
 /** Grouping sets as one grouped query for each set. */
 import type { Expr } from '../../../ir/expression';
-import { isAggregate } from '../../../ir/call';
+import { isAggregate } from '../../../ir/operations/call';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { SelectPlan } from '../../../ir/plan';
 import { itemAt } from '../../../items';

@@ -6,7 +6,7 @@ import { readsOf } from '../../../ir/passes/correlation/correlation';
 import type { Expr } from '../../../ir/expression';
 import type { QueryPlan, SelectPlan, SetPlan, SortItem } from '../../../ir/plan';
 import { isOrdered } from '../../../ir/passes/reachable';
-import type { GroupOps } from '../../../ir/ops';
+import type { GroupOps } from '../../../ir/operations/ops';
 import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
 import { nameOnce } from '../values/bind-once';

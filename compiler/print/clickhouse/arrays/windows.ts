@@ -1,8 +1,8 @@
 /** Window functions over rows that are elements of a list. */
 import { ServiceError } from '#contract/errors';
-import { children } from '../../../ir/children';
+import { children } from '../../../ir/walk/children';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
-import type { GroupOps } from '../../../ir/ops';
+import type { GroupOps } from '../../../ir/operations/ops';
 import { isOfKeys } from '../../base/aggregates';
 import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
@@ -10,7 +10,7 @@ import { listAggregates } from './aggregates';
 import { isSame } from '../values/lists';
 import { key } from '../values/keys';
 import { castTo } from '../values/literals';
-import { isConstant } from '../../../ir/call';
+import { isConstant } from '../../../ir/operations/call';
 
 /** A window call. Its values are a separate list, parallel to the rows. */
 type WindowCall = AggregateExpr & { readonly over: WindowExpr };

@@ -1,8 +1,8 @@
 /** Operators of the dialect. Integer operations are checked for overflow, which ClickHouse ignores. */
 import { isAscii } from '../../../functions/text/ascii';
-import type { OperatorOps } from '../../../ir/ops';
+import type { OperatorOps } from '../../../ir/operations/ops';
 import { INT64 } from '../../../ir/types';
-import { isConstant } from '../../../ir/call';
+import { isConstant } from '../../../ir/operations/call';
 import { constantText, isKnownNull, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named } from '../../base/functions';
 import { repeatShort } from '../../dialect/bind-once';

@@ -2,7 +2,7 @@
  * Values as keys of groups, sets and joins. ClickHouse compares the bits of FLOAT64 there, so that minus zero would not
  * be equal to zero.
  */
-import { isCall } from '../../../ir/call';
+import { isCall } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 import { relationsRead } from '../../../ir/passes/correlation/join-keys';
 import type { Type } from '../../../ir/types';

@@ -1,4 +1,4 @@
-import type { FailureOps } from '../../../ir/ops';
+import type { FailureOps } from '../../../ir/operations/ops';
 import type { CallPrinters } from '../../dialect/dialect';
 import { raise, typeName } from '../values/literals';
 

@@ -1,7 +1,7 @@
 /** Operators of the dialect. */
 import { isAscii } from '../../../functions/text/ascii';
-import type { OperatorOps } from '../../../ir/ops';
-import { isConstant } from '../../../ir/call';
+import type { OperatorOps } from '../../../ir/operations/ops';
+import { isConstant } from '../../../ir/operations/call';
 import { constantText, isKnownPresent, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
 import { repeatShort } from '../../dialect/bind-once';

@@ -1,9 +1,9 @@
 /** Which rows an aggregate reads: those of WHERE and of HAVING MAX in its parentheses, or one of each inner group. */
 import type { CallExpression, Expression, HavingExtreme } from '../../../ast';
 import type { FunctionSpec, Value } from '../../../functions/function';
-import { aggregateOf, callOf, isAggregate } from '../../../ir/call';
+import { aggregateOf, callOf, isAggregate } from '../../../ir/operations/call';
 import type { AggregateExpr, Expr, WindowExpr } from '../../../ir/expression';
-import type { PlainAggregate } from '../../../ir/ops';
+import type { PlainAggregate } from '../../../ir/operations/ops';
 import { BOOL, INT64, isComparable, isOrdered, shortTypeName, type Type } from '../../../ir/types';
 import { failure } from '../../failure';
 import { foldAnd } from '../fold-conditions';

@@ -4,7 +4,7 @@
  */
 import type { Expression } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { isCall } from '../../../ir/call';
+import { isCall } from '../../../ir/operations/call';
 import type { CaseExpr, Expr } from '../../../ir/expression';
 import { failure } from '../../failure';
 import { constantOf, nullOf } from '../fold-conditions';

@@ -1,7 +1,7 @@
 /** Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or miscount. */
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
-import { callOf } from '../../../ir/call';
-import type { AggregateName } from '../../../ir/ops';
+import { callOf } from '../../../ir/operations/call';
+import type { AggregateName } from '../../../ir/operations/ops';
 import { BOOL } from '../../../ir/types';
 import { constantOf } from '../fold-conditions';
 

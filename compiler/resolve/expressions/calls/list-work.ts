@@ -1,8 +1,8 @@
 /** Bounds of the work that lambdas do for one row. A store stops a query between blocks of rows, not inside of one. */
 import type { SourcePosition } from '../../../ast';
 import { MAX_LIST_STEPS } from '../../../functions/limits';
-import { callOf } from '../../../ir/call';
-import { children, withChildren } from '../../../ir/children';
+import { callOf } from '../../../ir/operations/call';
+import { children, withChildren } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
 import { knownLength, listLength } from '../../../ir/passes/lists/list-length';
 import { isSeries, lambdaOf, listSteps } from '../../../ir/passes/lists/list-steps';

@@ -3,10 +3,10 @@ import type { CallExpression, Expression, FrameBound, WindowSpecification } from
 import { functionNames, lookupFunction } from '../../../functions/catalog';
 import type { FunctionSpec, Value } from '../../../functions/function';
 import { missingFunction } from '../../../functions/missing-functions';
-import { isCall } from '../../../ir/call';
-import { withChildren } from '../../../ir/children';
+import { isCall } from '../../../ir/operations/call';
+import { withChildren } from '../../../ir/walk/children';
 import type { Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
-import { withSafeOperations } from '../../../ir/safe-form';
+import { withSafeOperations } from '../../../ir/operations/safe-form';
 import { INT64, isComparable, isNumeric, shortTypeName } from '../../../ir/types';
 import { failure } from '../../failure';
 import { ofInnerGroup, overItsRows } from './aggregate-rows';

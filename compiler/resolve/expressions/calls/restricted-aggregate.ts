@@ -1,7 +1,7 @@
 /** Aggregates over the rows that satisfy a condition: the argument is NULL in all others, which aggregates leave out. */
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 import type { AggregateExpr, ElementExpr, Expr, LambdaExpr } from '../../../ir/expression';
-import { withChildren } from '../../../ir/children';
+import { withChildren } from '../../../ir/walk/children';
 import { arrayOf, type Type } from '../../../ir/types';
 import { itemAt } from '../../../items';
 

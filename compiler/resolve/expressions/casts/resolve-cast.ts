@@ -1,7 +1,7 @@
 /** CAST and SAFE_CAST. */
 import type { CastExpression, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { callOf, isCall } from '../../../ir/call';
+import { callOf, isCall } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 import { constantInterval } from '../../../functions/time/interval-values';
 import { readInterval } from '../../../time/interval-text';

@@ -29,7 +29,7 @@ import { intervalArithmetic, isWrittenAsText } from '../resolve-interval';
 import type { ExpressionContext } from '../expression-context';
 import { markOperator } from '../../../ir/sites';
 import { valueOf, conditionOf } from '../values/value-of';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 
 const COMPARISONS: Readonly<Partial<Record<BinaryOperator, 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'>>> = {
   '=': 'eq',

@@ -4,7 +4,7 @@ import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
 import { arrayOf, BOOL, isNested, STRING, type Type, elementOf } from '../../../ir/types';
 import { comparable } from '../../types/compare';
-import { overValues } from '../../../ir/lambda';
+import { overValues } from '../../../ir/operations/lambda';
 import { elementAt } from '../../types/convert-nested';
 import { equality, sameness } from '../../types/equality';
 import { failure } from '../../failure';
@@ -12,7 +12,7 @@ import { FALSE, foldAnd, foldComparison, foldNot, foldOr, nullOf, TRUE } from '.
 import type { ExpressionContext } from '../expression-context';
 import { ensureOneColumn, valueType } from '../resolve-subquery';
 import { valueOf, conditionOf } from '../values/value-of';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 import { itemAt } from '../../../items';
 
 export function resolveIs(r: ExpressionContext, expression: IsExpression): Value {

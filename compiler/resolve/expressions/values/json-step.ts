@@ -2,7 +2,7 @@
 import type { SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { isJsonKey, type JsonPathStep } from '../../../functions/json/json-path';
-import { callOf, isCall } from '../../../ir/call';
+import { callOf, isCall } from '../../../ir/operations/call';
 import { JSON_TYPE } from '../../../ir/types';
 import { failure } from '../../failure';
 

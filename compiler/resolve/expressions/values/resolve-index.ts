@@ -11,7 +11,7 @@ import type { ExpressionContext } from '../expression-context';
 import { jsonStep } from './json-step';
 import { sameName, type Scope } from '../../names/scope';
 import { valueOf } from './value-of';
-import { callOf, isAggregate } from '../../../ir/call';
+import { callOf, isAggregate } from '../../../ir/operations/call';
 
 export function resolveIndex(r: ExpressionContext, expression: IndexExpression): Value {
   const row = rowPosition(r, expression);

@@ -12,7 +12,7 @@ import type { Resolution } from '../../resolution';
 import { withoutColumns } from '../../relations/without-columns';
 import { columnOf } from '../../names/resolve-path';
 import { columnIndex, type MergedColumn, type RangeVariable, sameName } from '../../names/scope';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 import { itemAt } from '../../../items';
 
 /** Adds an opened array to its origin: a lateral list is joined; other arrays have no plan of their own. */

@@ -5,7 +5,7 @@
  */
 import type { UnnestItem } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { children, some } from '../../../ir/children';
+import { children, some } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
 import { BOOL, INT64, type Type, elementOf, shapeOf } from '../../../ir/types';
 import { TRUE } from '../../expressions/fold-conditions';
@@ -15,7 +15,7 @@ import { ListRelation } from '../../relations/list-relation';
 import type { Relation } from '../../relations/relation';
 import type { Resolution } from '../../resolution';
 import type { RangeVariable } from '../../names/scope';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 
 export function openRecord(
   resolution: Resolution,

@@ -5,11 +5,11 @@
  */
 import type { SourcePosition } from '../../../ast';
 import type { AggregateExpr, ColumnExpr, Expr } from '../../../ir/expression';
-import { aggregateOf, callOf, isAggregate, isConstant } from '../../../ir/call';
+import { aggregateOf, callOf, isAggregate, isConstant } from '../../../ir/operations/call';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { FromPlan, QueryPlan } from '../../../ir/plan';
-import { withChildren, type Replace } from '../../../ir/children';
-import { withExpressions } from '../../../ir/rebuild';
+import { withChildren, type Replace } from '../../../ir/walk/children';
+import { withExpressions } from '../../../ir/walk/rebuild';
 import { BOOL, INT64 } from '../../../ir/types';
 import type { SelectDraft } from '../../drafts';
 import type { SelectAliases } from '../../names/select-aliases';

@@ -1,7 +1,7 @@
 /** Keys and sets of GROUP BY with ROLLUP, CUBE, GROUPING SETS and `()`. */
 import type { Expression, GroupingItem, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { isConstant } from '../../../ir/call';
+import { isConstant } from '../../../ir/operations/call';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { Expr } from '../../../ir/expression';
 import { failure } from '../../failure';

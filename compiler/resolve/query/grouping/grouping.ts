@@ -1,10 +1,10 @@
 /** Checks grouped blocks: selected values must be grouped or aggregated. */
 import type { SourcePosition } from '../../../ast';
-import { children, some } from '../../../ir/children';
+import { children, some } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import { copySites } from '../../../ir/sites';
-import { isAggregate } from '../../../ir/call';
+import { isAggregate } from '../../../ir/operations/call';
 import type { QueryPlan } from '../../../ir/plan';
 import { failure } from '../../failure';
 import type { InnerRead } from '../../names/scope';

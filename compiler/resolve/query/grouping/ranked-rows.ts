@@ -3,8 +3,8 @@
  * (HAVING MAX), or aggregates of an inner group. These are windows over the rows, partitioned by the keys of the block.
  */
 import type { SourcePosition } from '../../../ast';
-import { isConstant } from '../../../ir/call';
-import { withChildren } from '../../../ir/children';
+import { isConstant } from '../../../ir/operations/call';
+import { withChildren } from '../../../ir/walk/children';
 import type { AggregateExpr, ColumnExpr, Expr, WindowExpr } from '../../../ir/expression';
 import type { Resolution } from '../../resolution';
 import { QueryStep } from '../query-step';

@@ -5,8 +5,8 @@
 import type { Expression, Identifier, PivotClause } from '../../../ast';
 import { lookupFunction } from '../../../functions/catalog';
 import type { Value } from '../../../functions/function';
-import { callOf, isConstant } from '../../../ir/call';
-import { some } from '../../../ir/children';
+import { callOf, isConstant } from '../../../ir/operations/call';
+import { some } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
 import { BOOL, isScalar, shortTypeName } from '../../../ir/types';
 import { callIn, keepsNulls, restricted } from '../../expressions/calls/restricted-aggregate';

@@ -4,7 +4,7 @@
  */
 import type { Expression, UnpivotClause } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { callOf } from '../../../ir/call';
+import { callOf } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 import { arrayOf, BOOL, INT64, isScalar, shortTypeName, STRING, typeName } from '../../../ir/types';
 import { failure } from '../../failure';

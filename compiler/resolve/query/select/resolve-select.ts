@@ -1,7 +1,7 @@
 /** Resolves a SELECT block: items, grouping, filters and order. */
 import type { Expression, SelectBody, SelectItem } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { containsSubquery } from '../../../ir/children';
+import { containsSubquery } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
 import { withoutImplied } from '../../../ir/passes/conditions/implied-presence';
 import type { QueryPlan, SortItem } from '../../../ir/plan';
@@ -32,7 +32,7 @@ import { SelectAliases } from '../../names/select-aliases';
 import { impliedName, named } from '../../names/select-columns';
 import { StarResolver } from './select-star';
 import { rememberBounds } from '../time-bounds';
-import { callOf, isConstant } from '../../../ir/call';
+import { callOf, isConstant } from '../../../ir/operations/call';
 import type { QueryDraft, SelectDraft } from '../../drafts';
 
 export interface SelectContext {

@@ -1,8 +1,8 @@
 /** A SELECT for its readers. */
 import type { SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { callOf, isConstant } from '../../../ir/call';
-import { sizeOf } from '../../../ir/children';
+import { callOf, isConstant } from '../../../ir/operations/call';
+import { sizeOf } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { LogicalColumn, PhysicalOutput, SortItem } from '../../../ir/plan';

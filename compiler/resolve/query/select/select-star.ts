@@ -1,7 +1,7 @@
 /** Expands `*` in a select list. */
 import type { Identifier, SelectStar, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { containsSubquery } from '../../../ir/children';
+import { containsSubquery } from '../../../ir/walk/children';
 import { shortTypeName, shownFields } from '../../../ir/types';
 import type { ExpressionResolver } from '../../expressions/resolve-expression';
 import { failure } from '../../failure';

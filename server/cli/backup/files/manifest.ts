@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { storedDaySchema } from '#contract/control';
 import { sourcesSchema } from '#contract/events/source';
-import { replacePrivateFile } from '../../../catalog/tokens/private-file';
+import { replacePrivateFile } from '../../../common/private-file';
 
 /** Version of the folder layout. A backup of a newer version is refused. */
 export const BACKUP_FORMAT = 1;

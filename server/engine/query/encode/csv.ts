@@ -9,7 +9,7 @@ import type { TimestampStyle } from '#contract/queries/query';
 import type { OutputType } from '#compiler';
 import { ofKind } from '../../../stores/store-value';
 import type { Encoder } from './encoder';
-import { type CellText, jsonCell } from './json-cell';
+import { type CellText, jsonCell } from './json/json-cell';
 import { TextSink, writeRows } from './text-sink';
 import { dateText, dateTimeText, isInfiniteTime, rfc3339Text } from './time-text';
 

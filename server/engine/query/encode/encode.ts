@@ -4,11 +4,11 @@
  */
 import type { ResultFormat } from '#contract/queries/query';
 import type { RedactedResult } from '../redact';
-import { encodeArrow } from './arrow';
+import { encodeArrow } from './arrow/arrow';
 import { encodeCsv } from './csv';
 import type { EncodedResult, EncodeOptions, Encoder } from './encoder';
-import { encodeJson } from './json';
-import { encodeNdjson } from './ndjson';
+import { encodeJson } from './json/json';
+import { encodeNdjson } from './json/ndjson';
 
 const ENCODERS: { readonly [F in ResultFormat]: Encoder } = {
   json: encodeJson,

@@ -1,10 +1,10 @@
 /** Requests that issue a secret: repeated with the same `Idempotency-Key`, they get the same answer. */
 import { ensureSameRequest } from '../../../catalog/audit/same-request';
-import type { RepeatableRequest, SecretSource } from '../../../catalog/tokens/issue-secret';
-import { findMark, repeatIssue } from '../../../catalog/tokens/issue-secret';
+import type { RepeatableRequest, SecretSource } from '../../../catalog/tokens/secrets/issue-secret';
+import { findMark, repeatIssue } from '../../../catalog/tokens/secrets/issue-secret';
 import type { EditedTokens, IssuedToken, TokenEdit } from '../../../catalog/tokens/token-edits';
 import { readIdempotencyKey } from '../../parsing/idempotency-key';
-import { presentedKey } from '../../request/presented-key';
+import { presentedKey } from '../../request/token/presented-key';
 import type { KeyedCall } from '../../router';
 import { readRequestMark } from '../change';
 import type { TokenTurn } from './change-tokens';

@@ -1,8 +1,8 @@
 /** Finds mistakes in a text without a run. A mistake is a result of this tool, not a failure of it. */
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import { ensureScope } from '../../../catalog/tokens/principal';
-import { checkAdhocText } from '../../request/adhoc-text';
-import { inCheckLane, validateText } from '../../request/validate-text';
+import { checkAdhocText } from '../../request/call/adhoc-text';
+import { inCheckLane, validateText } from '../../request/call/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, parameterEntries, readArguments, readText } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';

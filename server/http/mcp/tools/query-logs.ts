@@ -1,7 +1,7 @@
 /** Runs a text of the agent's own in the sandbox of a saved query. */
 import { z } from 'zod';
 import { ensureScope } from '../../../catalog/tokens/principal';
-import { checkAdhocText } from '../../request/adhoc-text';
+import { checkAdhocText } from '../../request/call/adhoc-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, maxRowsShape, parameterEntries, parametersShape, readArguments, readText } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';

@@ -1,7 +1,7 @@
 /** Runs a bound call as the call route does, and writes its rows for an agent. */
 import type { ToolAnswer, ToolCall } from '../tool-call';
-import { formatIgnored } from '../../request/bind-parameters';
-import { bindCall, type UnboundCall } from '../../request/bind-call';
+import { formatIgnored } from '../../request/call/bind-parameters';
+import { bindCall, type UnboundCall } from '../../request/call/bind-call';
 import { requestFacts } from '../../request/request-facts';
 import { type Row, writeResult } from '../result-text';
 

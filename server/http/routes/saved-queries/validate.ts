@@ -7,7 +7,7 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { hasManyTokens } from '../../../catalog/definitions/yaml-file';
 import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';
-import { checkAdhocText } from '../../request/adhoc-text';
+import { checkAdhocText } from '../../request/call/adhoc-text';
 import { clientAbortSignal } from '../../request/client-abort';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
@@ -15,7 +15,7 @@ import { definitionInvalid } from '../../management/definition-input';
 import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
-import { inCheckLane, validateText } from '../../request/validate-text';
+import { inCheckLane, validateText } from '../../request/call/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 
 const adhocBody = {

@@ -1,10 +1,15 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
-import { dropOldMarks, findMark, type RepeatableRequest, repeatIssue } from '#server/catalog/tokens/issue-secret';
+import {
+  dropOldMarks,
+  findMark,
+  type RepeatableRequest,
+  repeatIssue,
+} from '#server/catalog/tokens/secrets/issue-secret';
 import { creation, MAX_TOKENS, revocation, rotation } from '#server/catalog/tokens/token-edits';
 import { readExpiry } from '#server/catalog/tokens/token-fields';
-import { parseToken, secretOfBytes } from '#server/catalog/tokens/token-text';
+import { parseToken, secretOfBytes } from '#server/catalog/tokens/secrets/token-text';
 
 const POLICY: TokenPolicy = {
   name: 'test',

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenPolicy } from '#contract/tokens/token';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
-import { createToken, revokeToken, rotateToken } from '#server/catalog/tokens/manage-tokens';
-import { loadServerKey } from '#server/catalog/tokens/server-key';
+import { createToken, revokeToken, rotateToken } from '#server/catalog/tokens/file/manage-tokens';
+import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
 import { creation } from '#server/catalog/tokens/token-edits';
-import { TokenFileRepository } from '#server/catalog/tokens/token-file-repository';
+import { TokenFileRepository } from '#server/catalog/tokens/file/token-file-repository';
 import { TokenStore } from '#server/catalog/tokens/token-store';
-import { readTokenUsage } from '#server/catalog/tokens/token-usage';
+import { readTokenUsage } from '#server/catalog/tokens/file/token-usage';
 
 const POLICY: TokenPolicy = {
   name: 'test',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { registerToken } from '#server/cli/token/register-token';
-import { parseToken } from '#server/catalog/tokens/token-text';
+import { parseToken } from '#server/catalog/tokens/secrets/token-text';
 
 let dataDir: string;
 let out: string[];

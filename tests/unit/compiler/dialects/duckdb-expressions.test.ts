@@ -6,7 +6,7 @@ import { PrintBudget } from '#compiler/print/expressions/print-budget';
 import { printExpression, type PrintContext } from '#compiler/print/expressions/print-expression';
 import type { BoundExpr, Expr, LiteralExpr } from '#compiler/ir/expression';
 import { Magnitudes } from '#compiler/ir/passes/numbers/magnitude';
-import { NO_OPTIONS, type PlainOp } from '#compiler/ir/ops';
+import { NO_OPTIONS, type PlainOp } from '#compiler/ir/operations/ops';
 import { arrayOf, BOOL, DATE, FLOAT64, INT64, STRING, TIMESTAMP, type Type } from '#compiler/ir/types';
 
 let connection: DuckDBConnection;

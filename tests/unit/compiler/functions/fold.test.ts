@@ -1,5 +1,5 @@
 import { foldCall } from '#compiler/functions/fold';
-import { callOf } from '#compiler/ir/call';
+import { callOf } from '#compiler/ir/operations/call';
 import type { CallExpr, Expr, LiteralExpr } from '#compiler/ir/expression';
 import { DATE, DATETIME, INT64, STRING, TIMESTAMP, type Type } from '#compiler/ir/types';
 import type { TimeUnit } from '#compiler/time/time-units';

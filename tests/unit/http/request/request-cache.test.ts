@@ -9,7 +9,7 @@ import { fcRuns } from '../../../support/jest/fc-runs';
 import { createManualClock } from '../../../support/fakes/clock';
 import { type RawAnswer, send } from '../../../support/fakes/connection';
 import { jsonResult } from '../../../support/fakes/engine';
-import { revokeToken, rotateToken } from '#server/catalog/tokens/manage-tokens';
+import { revokeToken, rotateToken } from '#server/catalog/tokens/file/manage-tokens';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
 
 const CALL = '/api/endpoints/query/usage.api-counts?interval=daily&project=abc';

@@ -1,9 +1,9 @@
 /** Array functions. */
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { Expr } from '../../../../ir/expression';
-import type { ArrayOps } from '../../../../ir/ops';
+import type { ArrayOps } from '../../../../ir/operations/ops';
 import type { Type } from '../../../../ir/types';
-import { isConstant } from '../../../../ir/call';
+import { isConstant } from '../../../../ir/operations/call';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { elements, typedList } from '../../values/lists';
 import { bindOnce, nameOnce } from '../../values/bind-once';

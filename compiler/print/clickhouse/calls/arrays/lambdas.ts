@@ -1,5 +1,5 @@
 /** Operations with a lambda over the elements of a list. */
-import type { LambdaOps } from '../../../../ir/ops';
+import type { LambdaOps } from '../../../../ir/operations/ops';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { elements } from '../../values/lists';
 import { bindOnce } from '../../values/bind-once';

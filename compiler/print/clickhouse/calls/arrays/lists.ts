@@ -1,7 +1,7 @@
 /** Operations that combine or reduce lists. */
-import { aggregateOf } from '../../../../ir/call';
+import { aggregateOf } from '../../../../ir/operations/call';
 import type { Expr } from '../../../../ir/expression';
-import type { ListOps } from '../../../../ir/ops';
+import type { ListOps } from '../../../../ir/operations/ops';
 import type { AnyAggregatePrinter, CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { listAggregates } from '../../arrays/aggregates';
 import { elements } from '../../values/lists';

@@ -1,5 +1,5 @@
 /** Functions on values of type JSON, which are JSON texts in normal form. */
-import type { JsonOps } from '../../../../ir/ops';
+import type { JsonOps } from '../../../../ir/operations/ops';
 import type { Type } from '../../../../ir/types';
 import * as text from '../../../base/json/json-text';
 import type { CallPrinters } from '../../../dialect/dialect';

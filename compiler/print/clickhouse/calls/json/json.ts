@@ -1,6 +1,6 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and on values of type JSON. */
 import type { JsonPathStep } from '../../../../functions/json/json-path';
-import type { JsonOps } from '../../../../ir/ops';
+import type { JsonOps } from '../../../../ir/operations/ops';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../values/bind-once';
 import { hasOddNumber, unmarkedJson, unmarkedText, withMarkedNumbers } from '../../parsing/json-text';

@@ -1,6 +1,6 @@
 /** Functions of FLOAT64 and random values. Outside of its domain a function returns NaN. */
 import { random, randomUuid } from '../../random';
-import type { MathOps } from '../../../../ir/ops';
+import type { MathOps } from '../../../../ir/operations/ops';
 import { baseMath, named } from '../../../base/functions';
 import type { CallPrinters } from '../../../dialect/dialect';
 

@@ -1,6 +1,6 @@
 /** Arithmetic and conditional functions. */
-import { some } from '../../../../ir/children';
-import type { NumberOps } from '../../../../ir/ops';
+import { some } from '../../../../ir/walk/children';
+import type { NumberOps } from '../../../../ir/operations/ops';
 import { mayFail } from '../../../../ir/passes/conditions/may-fail';
 import { constantInteger } from '../../../base/constants';
 import { baseNumbers, named, nullWhere } from '../../../base/functions';

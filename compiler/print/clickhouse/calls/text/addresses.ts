@@ -1,5 +1,5 @@
 /** IP addresses, computed on hexadecimal digits. */
-import type { AddressOps } from '../../../../ir/ops';
+import type { AddressOps } from '../../../../ir/operations/ops';
 import {
   COMPATIBLE,
   HEX_DIGITS,

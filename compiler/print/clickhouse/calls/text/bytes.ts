@@ -1,7 +1,7 @@
 /** Bytes as Strings, which in ClickHouse hold any bytes. */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
-import { isConstant } from '../../../../ir/call';
-import type { BytesOps } from '../../../../ir/ops';
+import { isConstant } from '../../../../ir/operations/call';
+import type { BytesOps } from '../../../../ir/operations/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8_PIECE } from '../../../base/text/bytes';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';

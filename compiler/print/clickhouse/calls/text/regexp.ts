@@ -3,7 +3,7 @@
  * validated constants.
  */
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
-import type { RegexpOps } from '../../../../ir/ops';
+import type { RegexpOps } from '../../../../ir/operations/ops';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { rewriteOf, tooLong } from '../../../base/text/text-growth';
 import { bindOnce } from '../../values/bind-once';

@@ -1,8 +1,8 @@
 /** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { isAscii } from '../../../../functions/text/ascii';
-import { isConstant } from '../../../../ir/call';
-import type { TextOps } from '../../../../ir/ops';
+import { isConstant } from '../../../../ir/operations/call';
+import type { TextOps } from '../../../../ir/operations/ops';
 import { constantText, isKnownCount } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';

@@ -1,5 +1,5 @@
 /** TIME, in microseconds since midnight. */
-import type { TimeOfDayOps } from '../../../../ir/ops';
+import type { TimeOfDayOps } from '../../../../ir/operations/ops';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';

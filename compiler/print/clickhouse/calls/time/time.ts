@@ -1,6 +1,6 @@
 /** Time functions. Times are microseconds in UTC; units of constant length use plain arithmetic. */
 import type { CallExpr } from '../../../../ir/expression';
-import type { TimeOps } from '../../../../ir/ops';
+import type { TimeOps } from '../../../../ir/operations/ops';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../../time/parse-iso';
 import { toLocalLimits, truncateLimits } from '../../../../time/time-limits';
 import { type TimePart, type TimeUnit, UNIT_MICROS, unitMicros } from '../../../../time/time-units';

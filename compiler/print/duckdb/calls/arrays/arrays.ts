@@ -1,8 +1,8 @@
 /** Array functions. */
 import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
-import type { ArrayOps } from '../../../../ir/ops';
+import type { ArrayOps } from '../../../../ir/operations/ops';
 import { UNIT_MICROS } from '../../../../time/time-units';
-import { isConstant } from '../../../../ir/call';
+import { isConstant } from '../../../../ir/operations/call';
 import { named, sqlOf } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';

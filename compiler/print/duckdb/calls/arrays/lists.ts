@@ -1,5 +1,5 @@
 /** Operations that combine or reduce lists. */
-import type { ListOps } from '../../../../ir/ops';
+import type { ListOps } from '../../../../ir/operations/ops';
 import type { Type } from '../../../../ir/types';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';

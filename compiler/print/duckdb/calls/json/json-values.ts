@@ -1,6 +1,6 @@
 /** Functions on values of type JSON, which are JSON texts in normal form. */
 import { structPack } from '../../values/struct-pack';
-import type { JsonOps } from '../../../../ir/ops';
+import type { JsonOps } from '../../../../ir/operations/ops';
 import type { Type } from '../../../../ir/types';
 import * as text from '../../../base/json/json-text';
 import type { CallPrinters } from '../../../dialect/dialect';

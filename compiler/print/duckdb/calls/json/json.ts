@@ -1,7 +1,7 @@
 /** JSON functions on arbitrary text, where invalid JSON reads as NULL, and on values of type JSON. */
 import type { JsonPathStep } from '../../../../functions/json/json-path';
-import type { JsonOps } from '../../../../ir/ops';
-import { isCall } from '../../../../ir/call';
+import type { JsonOps } from '../../../../ir/operations/ops';
+import { isCall } from '../../../../ir/operations/call';
 import type { CallPrinter, CallPrinters, Operand, SharedPart } from '../../../dialect/dialect';
 import { MARK } from '../../../base/json/json-text';
 import { bindOnce, nameOnce } from '../../values/bind-once';

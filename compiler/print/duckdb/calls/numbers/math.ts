@@ -1,5 +1,5 @@
 /** Functions of FLOAT64 and random values. NaN outside of the domain of a function, where DuckDB would fail. */
-import type { MathOps } from '../../../../ir/ops';
+import type { MathOps } from '../../../../ir/operations/ops';
 import { baseMath } from '../../../base/functions';
 import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';

@@ -1,5 +1,5 @@
 /** Arithmetic and conditional functions. */
-import type { NumberOps } from '../../../../ir/ops';
+import type { NumberOps } from '../../../../ir/operations/ops';
 import { constantInteger } from '../../../base/constants';
 import { baseNumbers, infix, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';

@@ -3,7 +3,7 @@
  * for each byte.
  */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
-import type { BytesOps } from '../../../../ir/ops';
+import type { BytesOps } from '../../../../ir/operations/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8, UTF8_PIECE } from '../../../base/text/bytes';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { tooLong } from '../../../base/text/text-growth';

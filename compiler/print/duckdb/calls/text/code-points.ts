@@ -1,6 +1,6 @@
 /** Characters and bytes as numbers. */
 import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
-import type { CodePointOps } from '../../../../ir/ops';
+import type { CodePointOps } from '../../../../ir/operations/ops';
 import { named } from '../../../base/functions';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';

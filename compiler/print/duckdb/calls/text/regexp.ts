@@ -2,7 +2,7 @@
  * Regular expressions. DuckDB and the dialect both use RE2: partial match, "." without line breaks. Patterns are
  * validated constants.
  */
-import type { RegexpOps } from '../../../../ir/ops';
+import type { RegexpOps } from '../../../../ir/operations/ops';
 import { list, named } from '../../../base/functions';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';

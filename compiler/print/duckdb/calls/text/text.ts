@@ -1,9 +1,9 @@
 /** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { isAscii } from '../../../../functions/text/ascii';
-import { isConstant } from '../../../../ir/call';
+import { isConstant } from '../../../../ir/operations/call';
 import type { Expr } from '../../../../ir/expression';
-import type { TextOps } from '../../../../ir/ops';
+import type { TextOps } from '../../../../ir/operations/ops';
 import { constantInteger, constantText } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect/dialect';

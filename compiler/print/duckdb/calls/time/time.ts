@@ -1,5 +1,5 @@
 /** Time functions. TIMESTAMP and DATETIME are both DuckDB's TIMESTAMP, in UTC. */
-import type { TimeOps } from '../../../../ir/ops';
+import type { TimeOps } from '../../../../ir/operations/ops';
 import type { CallExpr } from '../../../../ir/expression';
 import { MAX_MICROS, MIN_MICROS } from '../../../../time/parse-iso';
 import { fromLocalLimits, type Limits, toLocalLimits, truncateLimits } from '../../../../time/time-limits';

@@ -1,0 +1,42 @@
+/**
+ * Server key, under which secrets are hashed. Without it a stolen token file cannot be used to test guessed secrets.
+ */
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPrivateFile } from '../../../common/private-file';
+import { errorCode } from '../../../common/caught-error';
+
+/**
+ * @param given 64 hexadecimal digits shared between servers; null: the key of this data folder, created on first use
+ */
+export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
+  if (given !== null) return createSecretKey(given, 'hex');
+  const file = join(dataDir, 'server.key');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  createPrivateFileOnce(file);
+  const text = readFileSync(file, 'utf8').trim();
+  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not hold a server key (64 hexadecimal digits)`);
+  return createSecretKey(text, 'hex');
+}
+
+export function hashSecret(secret: string, key: KeyObject): Buffer {
+  return createHmac('sha256', key).update(secret, 'utf8').digest();
+}
+
+/**
+ * Fingerprint by which servers that share tokens verify that their keys are equal; reveals nothing about the key. 64
+ * hexadecimal digits.
+ */
+export function keyFingerprint(key: KeyObject): string {
+  return createHmac('sha256', key).update('log-query-endpoints: which key is this?').digest('hex');
+}
+
+function createPrivateFileOnce(file: string): void {
+  try {
+    readFileSync(file);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    createPrivateFile(file, `${randomBytes(32).toString('hex')}\n`);
+  }
+}

@@ -1,0 +1,67 @@
+/** Binds a call of a saved query, or of a text in its sandbox, to what the engine is asked and to its place in the cache. */
+import type { AdhocText, ResultFormat, TimestampStyle } from '#contract/queries/query';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import type { QueryKeyInput } from '../../../cache/cache-key';
+import type { CachePolicy } from '../../../cache/cached-result';
+import { definitionDigest } from '../../../catalog/definitions/definition-digest';
+import type { Principal } from '../../../catalog/tokens/principal';
+import type { NameValue } from '../../parsing/query-string';
+import { bindParameters } from './bind-parameters';
+
+/** A call that was read, and not bound yet. */
+export interface UnboundCall {
+  readonly definition: SavedQuery;
+  /** Null: the saved query itself. */
+  readonly adhoc: AdhocText | null;
+  readonly entries: readonly NameValue[];
+  readonly format: ResultFormat;
+  readonly timestamps: TimestampStyle;
+  readonly meta: boolean;
+  readonly redact: boolean;
+  /** Fewer rows than the saved query and the token allow. @default those */
+  readonly maxRows?: number;
+}
+
+export interface BoundCall {
+  readonly question: QueryKeyInput;
+  readonly policy: CachePolicy;
+  /** Names of parameters that the saved query does not declare. */
+  readonly ignored: readonly string[];
+}
+
+/** @throws ServiceError those of `bindParameters` */
+export function bindCall(
+  { policy }: Principal,
+  tenant: string | null,
+  { definition, adhoc, entries, maxRows = Infinity, ...options }: UnboundCall
+): BoundCall {
+  const bound = { fixed_parameters: policy.fixed_parameters, tenant };
+  const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
+  const question: QueryKeyInput = {
+    endpointId: definition.id,
+    revision: definition.revision,
+    definition: definitionDigest(definition),
+    parameters: values,
+    adhoc,
+    tenant,
+    format: options.format,
+    timestamps: options.timestamps,
+    meta: options.meta,
+    redact: options.redact || definition.redact_pii || policy.force_redaction,
+    maxRows: Math.min(definition.max_rows, policy.max_rows ?? definition.max_rows, maxRows),
+    maxBytes: definition.max_bytes,
+    timeoutMs: definition.timeout_ms,
+  };
+  return { question, policy: cachePolicy(definition, adhoc !== null), ignored };
+}
+
+/**
+ * Ad-hoc results are cached like those of saved queries but not refreshed in advance: they are seldom requested again.
+ */
+function cachePolicy(definition: SavedQuery, isAdhoc: boolean): CachePolicy {
+  return {
+    endpoint: definition.name,
+    cacheSeconds: definition.cache_seconds ?? 0,
+    warmSeconds: isAdhoc ? 0 : (definition.warm_seconds ?? 0),
+  };
+}
