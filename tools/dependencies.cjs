@@ -306,7 +306,7 @@ module.exports = {
     mayOnlyReach(
       'frames-know-results',
       backend('frames'),
-      ['^contract/', '^backend/service-client/plugin-error\\.ts$'],
+      ['^contract/', '^backend/service-client/failures/plugin-error\\.ts$'],
       'Columns in, bytes out.'
     ),
     mayOnlyReach(

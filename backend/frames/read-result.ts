@@ -13,7 +13,7 @@ import {
   type Vector,
   vectorFromArray,
 } from 'apache-arrow';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import { readStream, type StreamColumns } from './arrow/read-stream';
 import { dataOf, timeData } from './column-data';
 import type { Column } from './frame';

@@ -1,11 +1,11 @@
 /** One version of a data source's configuration, with its client, its semaphore and its running calls. */
 import type { PluginOptions } from '#contract/plugin/options';
 import type { ClientSettings } from '../service-client/client-settings';
-import { createDispatcher } from '../service-client/dispatcher';
-import type { Environment } from '../service-client/environment';
-import { createSemaphore } from '../service-client/semaphore';
+import { createDispatcher } from '../service-client/connection/dispatcher';
+import type { Environment } from '../service-client/connection/environment';
+import { createSemaphore } from '../service-client/calls/semaphore';
 import { type CallContext, type QueryAnswer, type QueryCall, ServiceClient } from '../service-client/service-client';
-import { createSingleFlight } from '../service-client/single-flight';
+import { createSingleFlight } from '../service-client/calls/single-flight';
 import type { RecentBytes } from './recent-bytes';
 
 export interface Instance {

@@ -1,8 +1,8 @@
 /** Instances of data sources. One process serves all data sources of all organizations. */
 import type { PluginContext } from '../proto/messages';
 import { readClientSettings } from '../service-client/client-settings';
-import type { Environment } from '../service-client/environment';
-import { PluginError } from '../service-client/plugin-error';
+import type { Environment } from '../service-client/connection/environment';
+import { PluginError } from '../service-client/failures/plugin-error';
 import { createInstance, type Instance } from './instance';
 import { createRecentBytes } from './recent-bytes';
 

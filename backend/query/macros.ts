@@ -4,7 +4,7 @@
  * `$__timeGroup(column[, period[, 0]])`; the 0 fills empty buckets with zeros (`asksForZeros`). Other macros are
  * errors.
  */
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import { formatSeconds, type TimeContext } from './time-context';
 
 /** Kind of the text: `value` of a parameter, or a query in one of the languages. */

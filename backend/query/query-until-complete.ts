@@ -2,9 +2,9 @@
  * Queries the service, and repeats the query with wider buckets while the row limit truncates a time series: a chart
  * that ends early looks like an outage.
  */
-import { isLogs } from '../frames/logs';
+import { isLogs } from '../frames/shapes/logs';
 import type { ResultColumns } from '../frames/read-result';
-import { isTimeSeries } from '../frames/time-series';
+import { isTimeSeries } from '../frames/shapes/time-series';
 import type { QueryAnswer, QueryCall } from '../service-client/service-client';
 import { wideEnough } from './buckets';
 import { readColumns } from './read-columns';

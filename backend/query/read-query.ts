@@ -2,7 +2,7 @@
 import { filterSql } from '#compiler/browser';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import type { QueryCall } from '../service-client/service-client';
 import { bucketSecondsOf } from './buckets';
 import { asksForZeros, ensureResolved, resolveMacros } from './macros';

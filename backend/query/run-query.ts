@@ -1,10 +1,10 @@
 /** Runs one query: parse, call the service, read the columns, shape the frame. Each step throws PluginError. */
-import type { Buckets } from '../frames/bucket-starts';
+import type { Buckets } from '../frames/shapes/bucket-starts';
 import type { Frame, FrameMeta } from '../frames/frame';
-import { fieldlessFrame, shapeResult } from '../frames/shape-result';
+import { fieldlessFrame, shapeResult } from '../frames/shapes/shape-result';
 import type { Instance } from '../instances/instance';
 import type { DataQuery } from '../proto/messages';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import type { CallContext } from '../service-client/service-client';
 import { queryUntilComplete, type CompleteAnswer } from './query-until-complete';
 import { parseQuery, type ReadyQuery, readyQuery } from './read-query';

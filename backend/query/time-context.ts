@@ -1,6 +1,6 @@
 /** Time range and interval of a query, clamped: alert rules have settings that no panel has. */
 import type { DataQuery } from '../proto/messages';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 
 export interface TimeContext {
   /** Milliseconds since 1970. */

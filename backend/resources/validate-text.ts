@@ -7,7 +7,7 @@ import { pluginQuerySchema } from '#contract/plugin/query';
 import type { ValidateResource } from '#contract/plugin/resources';
 import { readyQuery } from '../query/read-query';
 import { createTimeContext } from '../query/time-context';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import type { ResourceCall } from './resource-call';
 
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ import { asksForZeros, resolveMacros } from '../query/macros';
 import { readyQuery } from '../query/read-query';
 import { createTimeContext, formatSeconds, type TimeContext } from '../query/time-context';
 import type { ResourceCall } from '../resources/resource-call';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import type { DefinitionBody } from '../service-client/service-client';
 import { ensureEditor } from './ensure-editor';
 import { joinStatements } from './join-statements';

@@ -3,7 +3,7 @@
  * request; headers and bodies of clients do not reach it.
  */
 import type { User } from '../proto/messages';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 
 const ROLES: ReadonlySet<string> = new Set(['Editor', 'Admin']);
 

@@ -3,7 +3,7 @@
  * values, LQL is compiled with them, and the SQL that results has a parameter where a marker is a whole literal.
  */
 import { tokenizeTemplate, type TemplateToken } from '#compiler/browser';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 
 /** Ends of a time range that no panel has; odd to the second and millisecond, so that no rounding yields them. */
 export const MARKED_TIME = {

@@ -1,7 +1,7 @@
 /** Says whether the caller can save queries: the user's role in Grafana, and the scopes of the data source's token. */
 import type { AccessResource, TokenAccess } from '#contract/plugin/saving';
 import type { ResourceCall } from '../resources/resource-call';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import { ensureEditor } from './ensure-editor';
 
 export async function readAccess({ instance, ctx, user }: ResourceCall): Promise<AccessResource> {

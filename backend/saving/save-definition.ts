@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { MAX_NOTE_LENGTH } from '#contract/plugin/endpoint-name';
 import type { SavedResource } from '#contract/plugin/saving';
 import type { ResourceCall } from '../resources/resource-call';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import { ensureEditor } from './ensure-editor';
 
 const MAX_LOGIN = 100;

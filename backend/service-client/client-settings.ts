@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type PluginOptions, pluginOptionsSchema } from '#contract/plugin/options';
 import { isRecord } from '#contract/records';
 import type { DataSourceInstanceSettings } from '../proto/messages';
-import { PluginError } from './plugin-error';
+import { PluginError } from './failures/plugin-error';
 
 export interface ClientSettings {
   /** URL without a trailing slash. */

@@ -3,7 +3,7 @@
  * the parsing of a small response.
  */
 import type { Dispatcher } from 'undici';
-import type { Deadline } from './deadline';
+import type { Deadline } from './calls/deadline';
 
 export interface ExchangeRequest {
   readonly origin: string;

@@ -5,13 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import { isRecord } from '#contract/records';
-import type { CallSignal } from './call-signal';
+import type { CallSignal } from './calls/call-signal';
 import type { ClientSettings } from './client-settings';
-import { type Deadline, sleepUntil, startDeadline } from './deadline';
+import { type Deadline, sleepUntil, startDeadline } from './calls/deadline';
 import { exchange, type Exchange } from './exchange';
-import { isPassing, networkFailure } from './network-failure';
-import { PluginError } from './plugin-error';
-import { serviceFailure } from './service-failure';
+import { isPassing, networkFailure } from './failures/network-failure';
+import { PluginError } from './failures/plugin-error';
+import { serviceFailure } from './failures/service-failure';
 
 /** Context shared by the calls of one request of Grafana. */
 export interface CallContext {

@@ -7,7 +7,7 @@ import { isRecord } from '#contract/records';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { ClientSettings } from './client-settings';
 import { type CallContext, HttpClient, type HttpRequest, type HttpResponse } from './http-client';
-import { PluginError } from './plugin-error';
+import { PluginError } from './failures/plugin-error';
 
 export type { CallContext } from './http-client';
 

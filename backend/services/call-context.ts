@@ -2,7 +2,7 @@
 import type { Metadata } from '@grpc/grpc-js';
 import type { Instance } from '../instances/instance';
 import type { HeaderLists } from '../proto/messages';
-import { CallController, type CallSignal } from '../service-client/call-signal';
+import { CallController, type CallSignal } from '../service-client/calls/call-signal';
 import type { CallContext } from '../service-client/service-client';
 
 /** The parts that all kinds of gRPC calls share. */

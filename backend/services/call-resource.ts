@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ResourceError } from '#contract/plugin/resources';
 import type { CallResourceRequest, CallResourceResponse } from '../proto/messages';
 import { resourceRoutes } from '../resources/routes';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import type { BackendContext } from './backend-context';
 import { callContext, flatHeaders, type GrpcCall } from './call-context';
 import { renderFailure } from './render-failure';

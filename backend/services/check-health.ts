@@ -3,7 +3,7 @@
  * lists the endpoints.
  */
 import { type CheckHealthRequest, type CheckHealthResponse, HEALTH_STATUS } from '../proto/messages';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 import type { CallContext, ServiceClient } from '../service-client/service-client';
 import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';

@@ -3,7 +3,7 @@
  * stored query of the panel. The window overlaps the previous one, because events arrive late; events already sent are
  * filtered by id. Each packet has a schema, because a later reader has not received the first one.
  */
-import { frameJson } from '../frames/frame-json';
+import { frameJson } from '../frames/encode/frame-json';
 import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
 import { emptyData, takeRows, valueAt } from '../frames/column-data';
 import type { Frame, FrameField } from '../frames/frame';
@@ -11,7 +11,7 @@ import type { Instance } from '../instances/instance';
 import { STREAM_STATUS, type StreamAnswer, type StreamPacket, type StreamRequest } from '../proto/messages';
 import { parseQuery } from '../query/read-query';
 import { runQuery } from '../query/run-query';
-import type { CallSignal } from '../service-client/call-signal';
+import type { CallSignal } from '../service-client/calls/call-signal';
 import type { CallContext } from '../service-client/service-client';
 import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';

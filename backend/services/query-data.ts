@@ -1,5 +1,5 @@
 /** QueryData: each query of the request runs independently, and succeeds or fails on its own. */
-import { encodeFrame } from '../frames/encode-frame';
+import { encodeFrame } from '../frames/encode/encode-frame';
 import type { Instance } from '../instances/instance';
 import type { DataQuery, DataResponse, QueryDataRequest, QueryDataResponse } from '../proto/messages';
 import { type QueryOrigin, runQuery } from '../query/run-query';

@@ -2,7 +2,7 @@
 import type { ResourceError } from '#contract/plugin/resources';
 import type { Logger } from '../plugin-protocol/log';
 import { textOf } from '../plugin-protocol/log';
-import { PluginError } from '../service-client/plugin-error';
+import { PluginError } from '../service-client/failures/plugin-error';
 
 export interface RenderedFailure {
   readonly status: number;

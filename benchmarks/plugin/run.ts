@@ -15,9 +15,9 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
-import { encodeFrame } from '#backend/frames/encode-frame';
+import { encodeFrame } from '#backend/frames/encode/encode-frame';
 import { readResult } from '#backend/frames/read-result';
-import { shapeResult } from '#backend/frames/shape-result';
+import { shapeResult } from '#backend/frames/shapes/shape-result';
 import { serviceDefinition } from '#backend/plugin-protocol/service-definition';
 import type { QueryDataResponse } from '#backend/proto/messages';
 import { sampleEvents } from '#server/cli/sample-data/sample-logs';

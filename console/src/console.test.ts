@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import type { RunRequest } from './api/run-query';
 import { offsetOf } from './editor/validate-text';
-import { readState, writeState } from './pages/saved-query/runner-state';
-import { curlCall } from './pages/saved-query/write-calls';
-import { filterRows, orderRows } from './results/order-rows';
+import { readState, writeState } from './pages/saved-query/run/runner-state';
+import { curlCall } from './pages/saved-query/calls/write-calls';
+import { filterRows, orderRows } from './results/table/order-rows';
 import { readSeries } from './charts/read-series';
-import { sayUtc } from './results/say-value';
+import { sayUtc } from './results/values/say-value';
 
 beforeAll(() => Object.assign(globalThis, { window: { location: { origin: 'http://127.0.0.1:8080' } } }));
 afterAll(() => Reflect.deleteProperty(globalThis, 'window'));

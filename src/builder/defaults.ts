@@ -3,7 +3,7 @@ import type { DescribedTable } from '#contract/queries/description';
 import { fieldsOf, isGroupable, operatorsOf, type BuilderField, type BuilderLanguage } from './fields';
 import { emptyModel, isGrouped, samePath, type BuilderFilter, type BuilderModel, type FieldPath } from './model';
 import { canonical, outputsOf } from './outputs';
-import { recordsOf } from './print-sql';
+import { recordsOf } from './sql/print-sql';
 
 const ROWS = 100;
 const SHOWN = ['timestamp', 'event_message', 'metadata'];

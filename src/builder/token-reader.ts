@@ -1,6 +1,6 @@
 /** Reader over tokens, with the basic elements of the builder's texts. */
 import { CannotRead } from './model';
-import { isReserved, type SqlToken } from './sql-tokens';
+import { isReserved, type SqlToken } from './sql/sql-tokens';
 
 export class TokenReader {
   private at = 0;

@@ -1,5 +1,5 @@
 /** SQL for the lines around a line. */
-import { printName, printString } from '../builder/sql-tokens';
+import { printName, printString } from '../builder/sql/sql-tokens';
 
 export interface LineContext {
   /** From which the line came. */

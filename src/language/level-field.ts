@@ -9,7 +9,7 @@ import {
   type LevelSettings,
 } from '#contract/plugin/levels';
 import { lqlField } from './lql-field';
-import { below } from './resolve-path';
+import { below } from './completion/resolve-path';
 
 /** Level of values that map to none. */
 const UNKNOWN = 'unknown';

@@ -3,8 +3,8 @@
  * registered once, and each editor provides the suggestions for its text.
  */
 import type { Monaco } from '@grafana/ui';
-import { SQL_KEYWORDS } from './suggest-sql';
-import type { Suggestion } from './suggestion';
+import { SQL_KEYWORDS } from './completion/suggest-sql';
+import type { Suggestion } from './completion/suggestion';
 
 export type AdhocLanguage = 'sql' | 'lql';
 export type Suggest = (text: string, offset: number) => readonly Suggestion[];

@@ -1,7 +1,7 @@
 /** Counts of events in buckets of time, by level. */
 import { LOG_LEVELS, type LogLevel } from '#contract/plugin/levels';
 import type { Row } from '../api/run-query';
-import { levelOfEvent } from '../results/log-level';
+import { levelOfEvent } from '../results/lines/log-level';
 
 /** Levels in the order in which their bars stand on each other; `other` has no known level. */
 export const COUNTED_LEVELS = ['other', ...[...LOG_LEVELS].reverse()] as const;

@@ -1,7 +1,7 @@
 /** A result over time. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { sayTime } from '../results/say-value';
+import { sayTime } from '../results/values/say-value';
 import { themedAxes, watchChart } from './chart-frame';
 import type { Series } from './read-series';
 

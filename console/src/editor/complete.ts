@@ -1,8 +1,8 @@
 /** Completion from the tables of the sandbox and the functions of the dialect, as in the Grafana data source. */
 import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
-import { suggestLql } from '../../../src/language/suggest-lql';
-import { suggestSql } from '../../../src/language/suggest-sql';
-import type { Suggestion } from '../../../src/language/suggestion';
+import { suggestLql } from '../../../src/language/completion/suggest-lql';
+import { suggestSql } from '../../../src/language/completion/suggest-sql';
+import type { Suggestion } from '../../../src/language/completion/suggestion';
 import type { EditorSettings } from './settings';
 
 const TYPES: Readonly<Record<Suggestion['kind'], string>> = {

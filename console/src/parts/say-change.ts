@@ -1,6 +1,6 @@
 /** Authors and times of changes in words. */
 import type { Author } from '../api/shapes';
-import { sayTime } from '../results/say-value';
+import { sayTime } from '../results/values/say-value';
 
 export function sayAuthor(by: Author): string {
   if ('token_name' in by) return by.token_name;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { RunResult } from '../api/run-query';
 import { Menu } from '../parts/menu';
-import { sayCount } from './say-value';
+import { sayCount } from './values/say-value';
 
 export function ResultFacts({ result }: { readonly result: RunResult }): ReactNode {
   const { rows, isCut, isRedacted, cachedSeconds, elapsedMs, revision, warnings } = result;

@@ -7,10 +7,10 @@ import type { Problem } from '../api/problem';
 import { Failure } from '../parts/failure';
 import { Waiting } from '../parts/waiting';
 import { saveBlob } from '../parts/save-blob';
-import { areEvents, LogLines } from './log-lines';
+import { areEvents, LogLines } from './lines/log-lines';
 import { readSeries } from '../charts/read-series';
 import { ResultFacts } from './result-facts';
-import { ResultTable } from './result-table';
+import { ResultTable } from './table/result-table';
 
 const ResultChart = lazy(async () => ({ default: (await import('../charts/charts')).ResultChart }));
 

@@ -2,8 +2,8 @@
 import { type ReactNode, useRef, useState } from 'react';
 import type { Row, RunRequest } from '../api/run-query';
 import { Failure } from '../parts/failure';
-import { LogLines } from '../results/log-lines';
-import { sayCount } from '../results/say-value';
+import { LogLines } from '../results/lines/log-lines';
+import { sayCount } from '../results/values/say-value';
 import { KEPT_LINES } from './live-tail';
 import type { TailSource } from './tail-request';
 import { type RunningTail, useLiveTail } from './use-live-tail';

@@ -1,5 +1,5 @@
 /** The SQL that an LQL text is compiled to, by the service. */
-import { formatSql } from '../../../src/builder/format-sql';
+import { formatSql } from '../../../src/builder/sql/format-sql';
 import type { ApiClient } from '../api/client';
 import { Problem } from '../api/problem';
 import type { RunRequest } from '../api/run-query';

@@ -1,7 +1,7 @@
 /** Texts that continue from a result. */
 import type { RowFilter } from '#compiler/browser';
 import { filterText, selectOf, tableOf } from './sandbox-text';
-import { boundsOf, fillRange, timeParametersOf } from '../pages/saved-query/time-range';
+import { boundsOf, fillRange, timeParametersOf } from '../pages/saved-query/run/time-range';
 
 const SAVED =
   'with edge_logs as (select id from edge where p = @p), x as (select 1) select e.id from edge_logs as e limit 9;';

@@ -8,7 +8,7 @@ import {
   type RowFilter,
   tokenizeTemplate,
 } from '#compiler/browser';
-import { printLqlFilter } from '../../../src/builder/print-lql';
+import { printLqlFilter } from '../../../src/builder/lql/print-lql';
 import { logTable } from '../../../src/language/log-table';
 import type { Adhoc } from '../api/run-query';
 import type { DescribedQuery } from '../api/shapes';

@@ -1,14 +1,14 @@
 import React from 'react';
 import { config } from '@grafana/runtime';
 import { CustomHeadersSettings, SecureSocksProxySettings } from '@grafana/ui';
-import { ConnectionSection } from './ConnectionSection';
-import { LinksSection } from './LinksSection';
-import { LogsSection } from './LogsSection';
-import { ProvisioningSection } from './ProvisioningSection';
-import { QuerySection } from './QuerySection';
-import { Section, summaryOf } from './Section';
+import { ConnectionSection } from './sections/ConnectionSection';
+import { LinksSection } from './sections/LinksSection';
+import { LogsSection } from './sections/LogsSection';
+import { ProvisioningSection } from './sections/ProvisioningSection';
+import { QuerySection } from './sections/QuerySection';
+import { Section, summaryOf } from './sections/Section';
 import type { ConfigEditorProps } from './setting-changes';
-import { TlsSection } from './TlsSection';
+import { TlsSection } from './sections/TlsSection';
 
 /** Grafana itself shows above the page that a provisioned data source cannot be changed. */
 export function ConfigEditor(props: ConfigEditorProps) {

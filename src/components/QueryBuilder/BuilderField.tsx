@@ -6,10 +6,10 @@ import type { EndpointResource } from '#contract/plugin/resources';
 import { complete, newestRows } from '../../builder/defaults';
 import type { BuilderLanguage } from '../../builder/fields';
 import type { BuilderModel, ReadResult } from '../../builder/model';
-import { printLql } from '../../builder/print-lql';
-import { printSql } from '../../builder/print-sql';
-import { readLql } from '../../builder/read-lql';
-import { readSql } from '../../builder/read-sql';
+import { printLql } from '../../builder/lql/print-lql';
+import { printSql } from '../../builder/sql/print-sql';
+import { readLql } from '../../builder/lql/read-lql';
+import { readSql } from '../../builder/sql/read-sql';
 import { FlexRow } from '../compat/Flex';
 import { QueryBuilder } from './QueryBuilder';
 

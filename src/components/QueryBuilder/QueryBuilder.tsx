@@ -5,7 +5,7 @@ import { counts, filterFields, filterOn, onTable, rows, timeColumnOf } from '../
 import { fieldsOf, labelOf, type BuilderLanguage } from '../../builder/fields';
 import { isGrouped, type BuilderFilter, type BuilderModel, type BuilderOrder } from '../../builder/model';
 import { outputsOf } from '../../builder/outputs';
-import { recordsOf } from '../../builder/print-sql';
+import { recordsOf } from '../../builder/sql/print-sql';
 import { FlexColumn, FlexRow } from '../compat/Flex';
 import { Picker } from '../compat/Picker';
 import { LABEL_WIDTH } from '../QueryEditor/EndpointField';

@@ -6,13 +6,13 @@ import { useAnswer } from '../../hooks/use-answer';
 import { migrateQuery } from '../../query/migrate';
 import { lastValues } from '../../query/remembered';
 import { SaveQueryButton } from '../SaveQuery/SaveQueryButton';
-import { AdhocText } from './AdhocText';
+import { AdhocText } from './adhoc/AdhocText';
 import { AlertHints } from './AlertHints';
 import { EndpointField } from './EndpointField';
 import { FilterChips } from './FilterChips';
 import { ModeRow } from './ModeRow';
 import { OptionsRow } from './OptionsRow';
-import { ParameterFields } from './ParameterFields';
+import { ParameterFields } from './parameters/ParameterFields';
 import { RunRow } from './RunRow';
 import { type Props, queryOf, useFirstEndpoint, useQueryChanges } from './use-query-changes';
 

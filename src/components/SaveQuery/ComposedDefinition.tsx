@@ -4,7 +4,7 @@ import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { ComposedParameter, ComposeResource } from '#contract/plugin/saving';
 import type { Answer } from '../../hooks/use-answer';
-import { sayProblem } from '../../language/say-problem';
+import { sayProblem } from '../../language/problems/say-problem';
 import { DefinitionPreview } from './DefinitionPreview';
 
 /** The definition before it is saved: its query with its problem, its parameters and notes. */

@@ -3,9 +3,9 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { CodeEditor, Icon, useStyles2, type Monaco, type MonacoEditor } from '@grafana/ui';
 import type { ResourceError } from '#contract/plugin/resources';
-import { markersOf } from '../../language/markers';
+import { markersOf } from '../../language/problems/markers';
 import { languageId, registerLanguages } from '../../language/monaco-language';
-import { sayProblem } from '../../language/say-problem';
+import { sayProblem } from '../../language/problems/say-problem';
 
 interface Props {
   readonly sql: string;

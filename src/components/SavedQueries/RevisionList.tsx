@@ -5,7 +5,7 @@ import { Alert, Button, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { RevisionSummary } from '#contract/plugin/saving';
 import type { SavingApi } from '../../api/saving-api';
 import { useAnswer } from '../../hooks/use-answer';
-import { sayProblem } from '../../language/say-problem';
+import { sayProblem } from '../../language/problems/say-problem';
 import { authorOf, noteOf } from '../../saving/author';
 
 interface Props {

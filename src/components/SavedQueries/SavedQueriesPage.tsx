@@ -8,7 +8,7 @@ import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import { catalogOf } from '../../api/resource-calls';
 import { SavingApi } from '../../api/saving-api';
 import { type Answer, useAnswer } from '../../hooks/use-answer';
-import { sayProblem } from '../../language/say-problem';
+import { sayProblem } from '../../language/problems/say-problem';
 import { uidOfSettings } from '../../saving/links';
 import { FlexRow } from '../compat/Flex';
 import { SavedQueryTable } from './SavedQueryTable';

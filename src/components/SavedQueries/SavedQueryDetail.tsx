@@ -6,7 +6,7 @@ import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import type { SavingApi } from '../../api/saving-api';
 import { useAnswer } from '../../hooks/use-answer';
-import { sayProblem } from '../../language/say-problem';
+import { sayProblem } from '../../language/problems/say-problem';
 import { DefinitionPreview } from '../SaveQuery/DefinitionPreview';
 import { RevisionList } from './RevisionList';
 

@@ -1,9 +1,9 @@
 /** Widths of time buckets: read from a query, widened until a result fits, and filled with zeros. */
 import fc from 'fast-check';
-import { bucketStarts } from '#backend/frames/bucket-starts';
+import { bucketStarts } from '#backend/frames/shapes/bucket-starts';
 import { dataOf } from '#backend/frames/column-data';
 import type { Column } from '#backend/frames/frame';
-import { timeSeries } from '#backend/frames/time-series';
+import { timeSeries } from '#backend/frames/shapes/time-series';
 import { bucketSecondsOf, wideEnough } from '#backend/query/buckets';
 import { asksForZeros } from '#backend/query/macros';
 import { createTimeContext } from '#backend/query/time-context';

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { sleepUntil, startDeadline } from '#backend/service-client/deadline';
+import { sleepUntil, startDeadline } from '#backend/service-client/calls/deadline';
 
 test('a request ends with the reason of its caller, before and while it runs', () => {
   const left = new AbortController();

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect as connectTcp } from 'node:net';
 import { Agent } from 'undici';
-import { startDeadline } from '#backend/service-client/deadline';
+import { startDeadline } from '#backend/service-client/calls/deadline';
 import { exchange as exchangeUntil, type Exchange, type ExchangeRequest } from '#backend/service-client/exchange';
 
 const never = (): AbortSignal => new AbortController().signal;

@@ -15,12 +15,12 @@ import {
 import fc from 'fast-check';
 import { readStream } from '#backend/frames/arrow/read-stream';
 import { dataOf, takeRows, valueAt } from '#backend/frames/column-data';
-import { encodeFrame } from '#backend/frames/encode-frame';
+import { encodeFrame } from '#backend/frames/encode/encode-frame';
 import type { Column, FieldKind, Frame, FrameField } from '#backend/frames/frame';
-import { frameJson } from '#backend/frames/frame-json';
-import { LabelWriter } from '#backend/frames/label-writer';
+import { frameJson } from '#backend/frames/encode/frame-json';
+import { LabelWriter } from '#backend/frames/labels/label-writer';
 import { readResult } from '#backend/frames/read-result';
-import { shapeResult, type ShapeOptions } from '#backend/frames/shape-result';
+import { shapeResult, type ShapeOptions } from '#backend/frames/shapes/shape-result';
 import { decodeFrame } from '../support/decode-frame';
 import { encodeWithArrow } from '../support/encode-with-arrow';
 

@@ -1,4 +1,4 @@
-import { networkFailure } from '#backend/service-client/network-failure';
+import { networkFailure } from '#backend/service-client/failures/network-failure';
 
 test.each([
   [

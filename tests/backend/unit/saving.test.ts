@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { resolveMacros } from '#backend/query/macros';
 import { joinStatements } from '#backend/saving/join-statements';
 import { MARKED_TIME, parametersForMarkers } from '#backend/saving/markers';
-import { PluginError } from '#backend/service-client/plugin-error';
+import { PluginError } from '#backend/service-client/failures/plugin-error';
 
 const NAMES = {
   from: 'time_from',

@@ -1,7 +1,7 @@
-import { CallController, type CallSignal } from '#backend/service-client/call-signal';
-import { createSemaphore } from '#backend/service-client/semaphore';
-import { readRetryAfter } from '#backend/service-client/service-failure';
-import { createSingleFlight } from '#backend/service-client/single-flight';
+import { CallController, type CallSignal } from '#backend/service-client/calls/call-signal';
+import { createSemaphore } from '#backend/service-client/calls/semaphore';
+import { readRetryAfter } from '#backend/service-client/failures/service-failure';
+import { createSingleFlight } from '#backend/service-client/calls/single-flight';
 import { formatLine } from '#backend/plugin-protocol/log';
 import { isOlder } from '#backend/services/check-health';
 

@@ -9,8 +9,8 @@ import { resolveMacros } from '../../../backend/query/macros';
 import { createTimeContext } from '../../../backend/query/time-context';
 import type { BuilderModel } from '../../../src/builder/model';
 import { outputsOf } from '../../../src/builder/outputs';
-import { printLql } from '../../../src/builder/print-lql';
-import { printSql } from '../../../src/builder/print-sql';
+import { printLql } from '../../../src/builder/lql/print-lql';
+import { printSql } from '../../../src/builder/sql/print-sql';
 import { arbitraryModel } from '../../support/arbitrary/builder-model';
 import { openStoreUnderTest, type OpenStore } from '../../support/stores/current';
 

@@ -4,12 +4,12 @@
  * @slow 15
  */
 import fc from 'fast-check';
-import { formatSql } from '../../../src/builder/format-sql';
+import { formatSql } from '../../../src/builder/sql/format-sql';
 import type { BuilderModel, ReadResult } from '../../../src/builder/model';
-import { printLql } from '../../../src/builder/print-lql';
-import { printSql } from '../../../src/builder/print-sql';
-import { readLql } from '../../../src/builder/read-lql';
-import { readSql } from '../../../src/builder/read-sql';
+import { printLql } from '../../../src/builder/lql/print-lql';
+import { printSql } from '../../../src/builder/sql/print-sql';
+import { readLql } from '../../../src/builder/lql/read-lql';
+import { readSql } from '../../../src/builder/sql/read-sql';
 import { arbitraryModel, ODD_TABLES } from '../../support/arbitrary/builder-model';
 
 test('SQL printed for any query is read as the same query', () => {

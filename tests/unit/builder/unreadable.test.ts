@@ -1,8 +1,8 @@
 /** Texts written by users: those that the builder can show, and the reasons for the others. */
-import { printLql } from '../../../src/builder/print-lql';
-import { printSql } from '../../../src/builder/print-sql';
-import { readLql } from '../../../src/builder/read-lql';
-import { readSql } from '../../../src/builder/read-sql';
+import { printLql } from '../../../src/builder/lql/print-lql';
+import { printSql } from '../../../src/builder/sql/print-sql';
+import { readLql } from '../../../src/builder/lql/read-lql';
+import { readSql } from '../../../src/builder/sql/read-sql';
 import { exampleQueries } from '../../../src/query/examples';
 import { ODD_TABLES } from '../../support/arbitrary/builder-model';
 

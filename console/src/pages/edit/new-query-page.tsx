@@ -10,7 +10,7 @@ import { type Draft, readDraft } from '../../definition/drafts';
 import { type Asked, prefill } from '../../definition/save-as';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
-import { readState } from '../saved-query/runner-state';
+import { readState } from '../saved-query/run/runner-state';
 import { QueryEditor } from './query-editor';
 
 export function NewQueryPage(): ReactNode {

@@ -11,7 +11,7 @@ import { parametersOf, textOf, textsOf } from '../../definition/read-fields';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { ResultView } from '../../results/result-view';
-import { ParametersForm } from '../saved-query/parameters-form';
+import { ParametersForm } from '../saved-query/run/parameters-form';
 
 interface PreviewProps {
   readonly text: string;

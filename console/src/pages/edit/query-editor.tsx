@@ -16,12 +16,12 @@ import { offsetOf } from '../../editor/validate-text';
 import type { TextProblem } from '../../editor/settings';
 import { TextEditor } from '../../editor/text-editor';
 import { Tabs } from '../../parts/tabs';
-import { Conflict } from './conflict';
-import { DefinitionForm } from './definition-form';
+import { Conflict } from './saving/conflict';
+import { DefinitionForm } from './form/definition-form';
 import { Preview, type PreviewHandle } from './preview';
-import { SaveBar } from './save-bar';
-import { type Check, useCheck, type View } from './use-check';
-import { useSave } from './use-save';
+import { SaveBar } from './saving/save-bar';
+import { type Check, useCheck, type View } from './saving/use-check';
+import { useSave } from './saving/use-save';
 
 interface QueryEditorProps {
   /** Where the draft is kept. */

@@ -7,7 +7,7 @@ import { SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
 import { Failure } from '../../parts/failure';
-import { sayCount } from '../../results/say-value';
+import { sayCount } from '../../results/values/say-value';
 import { MakeShipperToken } from './make-shipper-token';
 
 interface FirstStepsProps {

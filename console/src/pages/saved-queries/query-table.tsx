@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { CallFigures, ListedQuery } from '../../api/shapes';
 import { queryLink } from '../../app/links';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayAge, sayCount, sayMillis } from '../../results/say-value';
+import { sayAge, sayCount, sayMillis } from '../../results/values/say-value';
 import type { FiguresById } from './use-call-figures';
 
 interface QueryTableProps {

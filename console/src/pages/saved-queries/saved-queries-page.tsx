@@ -11,7 +11,7 @@ import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
-import { sayCount } from '../../results/say-value';
+import { sayCount } from '../../results/values/say-value';
 import { EmptyStore } from '../first-run/empty-store';
 import { OpenByName } from './open-by-name';
 import { QueryTable } from './query-table';

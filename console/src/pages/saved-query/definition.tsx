@@ -4,7 +4,7 @@ import type { DescribedColumn, QueryMisfits } from '#contract/queries/descriptio
 import type { DescribedQuery } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { sayTimeOr } from '../../parts/say-change';
-import { sayBytes, sayCount } from '../../results/say-value';
+import { sayBytes, sayCount } from '../../results/values/say-value';
 
 export function Definition({ query }: { readonly query: DescribedQuery }): ReactNode {
   const facts: readonly Fact[] = [

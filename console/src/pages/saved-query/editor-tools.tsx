@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { DescribedTable } from '#contract/queries/description';
-import { formatSql } from '../../../../src/builder/format-sql';
+import { formatSql } from '../../../../src/builder/sql/format-sql';
 import { exampleTexts } from '../../../../src/language/example-texts';
 import type { TimeClauses } from '../../../../src/language/time-clauses';
 import type { Problem } from '../../api/problem';

@@ -10,12 +10,12 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
-import { CallExamples } from './call-examples';
+import { CallExamples } from './calls/call-examples';
 import { Definition } from './definition';
 import { QueryActions } from './query-actions';
-import { QueryRunner } from './query-runner';
-import { fillRange, timeParametersOf } from './time-range';
-import { readState, type RunnerState, writeState } from './runner-state';
+import { QueryRunner } from './run/query-runner';
+import { fillRange, timeParametersOf } from './run/time-range';
+import { readState, type RunnerState, writeState } from './run/runner-state';
 
 const TABS = ['Run', 'Definition', 'Call it'] as const;
 type Tab = (typeof TABS)[number];

@@ -12,9 +12,9 @@ import { Failure } from '../../parts/failure';
 import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
 import { FirstSteps } from '../first-run/first-steps';
-import { SendEvents } from './send-events';
-import { ShipperSetups } from './shipper-setups';
-import { SourceList } from './source-list';
+import { SendEvents } from './send-events/send-events';
+import { ShipperSetups } from './setups/shipper-setups';
+import { SourceList } from './source-list/source-list';
 import type { IngestChoice } from './ingest-fields';
 
 const LIST = 'Sources';

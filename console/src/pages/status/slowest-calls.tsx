@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayAge, sayCount, sayMillis } from '../../results/say-value';
+import { sayAge, sayCount, sayMillis } from '../../results/values/say-value';
 import type { SlowCall } from './service-status';
 
 export function SlowestCalls({ calls }: { readonly calls: readonly SlowCall[] }): ReactNode {

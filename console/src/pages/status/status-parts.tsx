@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { FactsList } from '../../parts/facts-list';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayBytes, sayCount, saySpan } from '../../results/say-value';
+import { sayBytes, sayCount, saySpan } from '../../results/values/say-value';
 import type { ServiceStatus } from './service-status';
 
 const STORES = { duckdb: 'DuckDB, in this server', clickhouse: 'ClickHouse' } as const;

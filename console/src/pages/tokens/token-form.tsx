@@ -4,7 +4,7 @@ import type { Scope } from '#contract/tokens/token';
 import type { Problem } from '../../api/problem';
 import { useSession } from '../../app/session';
 import { Failure } from '../../parts/failure';
-import { Field } from '../edit/field';
+import { Field } from '../edit/form/field';
 import { sayRights, sayScope, SCOPES } from './scopes';
 import type { TokenFields } from './token-fields';
 

@@ -11,7 +11,7 @@ import { Failure } from '../../parts/failure';
 import { type Column, ListTable } from '../../parts/list-table';
 import { sayMoment, sayTimeOr } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
-import { sayCount } from '../../results/say-value';
+import { sayCount } from '../../results/values/say-value';
 import { readTokens } from './manage-tokens';
 import { sayLimits } from './scopes';
 

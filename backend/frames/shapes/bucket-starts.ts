@@ -1,0 +1,49 @@
+/** Computes the start of each time bucket, so that buckets without rows get a point too. */
+import { integersOf } from '../column-data';
+import type { Column } from '../frame';
+
+export interface Buckets {
+  readonly seconds: number;
+  /**
+   * Buckets to fill with zeros where they have no row: those of the range, or those between the first and the last row.
+   */
+  readonly zeros?: { readonly fromMs: number; readonly toMs: number } | 'rows';
+}
+
+/** More points than any screen shows. */
+const MAX_BUCKETS = 11_000;
+const NANOS_PER_MS = 1_000_000n;
+
+/**
+ * @param time in ascending order, without nulls
+ * @returns ascending, including every time of the column; undefined when only rows get a point: no filling was
+ * requested, the times do not fit the buckets, or there are too many of them
+ */
+export function bucketStarts(time: Column, length: number, buckets: Buckets | undefined): bigint[] | undefined {
+  if (buckets?.zeros === undefined) return undefined;
+  const times = [...integersOf(time).subarray(0, length)];
+  const width = BigInt(buckets.seconds) * 1000n * NANOS_PER_MS;
+  const first = times[0];
+  const offset = first === undefined ? 0n : modulo(first, width);
+  if (times.some((at) => modulo(at, width) !== offset)) return undefined;
+  const bounds = boundsOf(times, buckets.zeros, (at) => at - modulo(at - offset, width));
+  if (bounds === undefined || (bounds.last - bounds.first) / width >= BigInt(MAX_BUCKETS)) return undefined;
+  const count = Number((bounds.last - bounds.first) / width) + 1;
+  return Array.from({ length: count }, (_, at) => bounds.first + BigInt(at) * width);
+}
+
+function boundsOf(
+  times: readonly bigint[],
+  zeros: NonNullable<Buckets['zeros']>,
+  startOf: (at: bigint) => bigint
+): { first: bigint; last: bigint } | undefined {
+  const ends =
+    zeros === 'rows' ? [] : [zeros.fromMs, zeros.toMs].map((ms) => startOf(BigInt(Math.floor(ms)) * NANOS_PER_MS));
+  const all = [...times.slice(0, 1), ...times.slice(-1), ...ends];
+  if (all.length === 0) return undefined;
+  return { first: all.reduce((a, b) => (b < a ? b : a)), last: all.reduce((a, b) => (b > a ? b : a)) };
+}
+
+function modulo(value: bigint, width: bigint): bigint {
+  return ((value % width) + width) % width;
+}

@@ -1,0 +1,130 @@
+/**
+ * Converts a result to the frame that its consumer needs: for a panel by the chosen format, for an expression or alert
+ * rule always typed numbers.
+ */
+import type { LevelSettings } from '#contract/plugin/levels';
+import type { QueryFormat } from '#contract/plugin/query';
+import { PluginError } from '../../service-client/failures/plugin-error';
+import type { Buckets } from './bucket-starts';
+import type { Frame, FrameMeta } from '../frame';
+import { isNumeric } from '../frame';
+import { isLogs, logLines, MAX_LOG_LINES } from './logs';
+import { numbers } from './numbers';
+import type { ResultColumns } from '../read-result';
+import { rememberLast } from '../remember-last';
+import { isTimeSeries, listColumns, type SeriesFields, timeSeries, withSeriesLabel } from './time-series';
+
+export interface ShapeOptions {
+  readonly refId: string;
+  /** Name of the frame, which is that of the endpoint. */
+  readonly name: string;
+  readonly format: QueryFormat;
+  /** Whether an expression or an alert rule reads the frame; these accept numbers only. */
+  readonly needsNumbers: boolean;
+  readonly levels?: LevelSettings;
+  /** Buckets of a time series; undefined: unknown. */
+  readonly buckets?: Buckets;
+  /** Regular expressions to highlight in log lines. */
+  readonly searchWords?: readonly string[];
+  /** The row limit in effect. */
+  readonly limit: number;
+  readonly meta: FrameMeta;
+}
+
+/** Grafana ignores declared frame types unless the version is not zero. */
+const DATAPLANE_VERSION = [0, 1] as const;
+
+/** @throws PluginError `shape_unfit` */
+export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame {
+  const { format, needsNumbers, levels, buckets, searchWords, limit, refId, name, meta } = options;
+  const detail = JSON.stringify([format, needsNumbers, levels, buckets, searchWords, limit]);
+  const { fields, length, own, notices } =
+    made.get(result, detail) ?? made.set(result, detail, shapeOf(result, options));
+  return {
+    refId,
+    name,
+    fields,
+    length,
+    meta: {
+      ...meta,
+      ...own,
+      ...(notices ? { notices: [...(meta.notices ?? []), ...notices] } : {}),
+      custom: { ...meta.custom, ...own.custom },
+    },
+  };
+}
+
+/** The parts of a frame that depend on the rows. */
+interface Shape extends SeriesFields {
+  readonly own: FrameMeta;
+  readonly notices?: FrameMeta['notices'];
+}
+
+type RowOptions = Omit<ShapeOptions, 'refId' | 'name' | 'meta'>;
+
+const made = rememberLast<ResultColumns, Shape>();
+
+function shapeOf(result: ResultColumns, options: RowOptions): Shape {
+  if (options.needsNumbers) return numberShape(result, options);
+  switch (formatOf(result, options.format)) {
+    case 'time_series':
+      return seriesShape(result, options);
+    case 'logs':
+      return logsShape(result, options);
+    case 'table':
+      return {
+        fields: result.columns,
+        length: result.length,
+        own: { type: 'table', typeVersion: [0, 0], preferredVisualisationType: 'table' },
+      };
+  }
+}
+
+/** Frame without data that reports the executed query. */
+export function fieldlessFrame({ refId, name, meta }: Pick<ShapeOptions, 'refId' | 'name' | 'meta'>): Frame {
+  return { refId, name, meta, fields: [], length: 0 };
+}
+
+function formatOf(result: ResultColumns, format: QueryFormat): Exclude<QueryFormat, 'auto'> {
+  if (format !== 'auto') return format;
+  if (isLogs(result)) return 'logs';
+  return isTimeSeries(result) ? 'time_series' : 'table';
+}
+
+function numberShape(result: ResultColumns, options: RowOptions): Shape {
+  if (options.format === 'logs' || (options.format === 'auto' && isLogs(result)) || !result.columns.some(isNumeric))
+    throw new PluginError(
+      'shape_unfit',
+      `Alert rules and expressions need numbers; this query returns ${listColumns(result.columns)}.`,
+      {
+        status: 400,
+        hint: 'count the rows in SQL or LQL, for example c:count(*) c:group_by(t::minute), with the format Time series',
+      }
+    );
+  const shape: Shape = isTimeSeries(result)
+    ? seriesShape(result, options)
+    : { ...numbers(result), own: { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION } };
+  return { ...shape, fields: withSeriesLabel(shape.fields) };
+}
+
+function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOptions): Shape {
+  const isCut = result.length > MAX_LOG_LINES;
+  return {
+    ...logLines(result, levels),
+    own: {
+      type: 'log-lines',
+      preferredVisualisationType: 'logs',
+      custom: { limit: Math.min(limit, MAX_LOG_LINES), ...(searchWords?.length ? { searchWords } : {}) },
+    },
+    ...(isCut
+      ? { notices: [{ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` }] }
+      : {}),
+  };
+}
+
+function seriesShape(result: ResultColumns, { buckets }: RowOptions): Shape {
+  return {
+    ...timeSeries(result, buckets),
+    own: { type: 'timeseries-wide', typeVersion: DATAPLANE_VERSION, preferredVisualisationType: 'graph' },
+  };
+}

@@ -1,0 +1,39 @@
+/** Connection pool of one data source, with keep-alive and the proxy named in the environment. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import type { ClientSettings } from '../client-settings';
+import type { Environment } from './environment';
+import { readSocksProxy, socksConnector } from './socks';
+
+const CONNECTIONS = 16;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Below the 65 s after which the service closes an idle connection. */
+const KEEP_ALIVE_MS = 50_000;
+
+/** @throws PluginError `settings_invalid` when the SOCKS proxy is requested but not configured */
+export function createDispatcher(settings: ClientSettings, env: Environment): Dispatcher {
+  const { url, tls } = settings;
+  const options = {
+    connections: CONNECTIONS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
+    // The signal of a call sets its deadline.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  if (settings.usesSocks)
+    return new Agent({ ...options, connect: socksConnector(readSocksProxy(env), settings, CONNECT_TIMEOUT_MS) });
+  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'];
+  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
+  if ((!httpProxy && !httpsProxy) || isLoopback(url)) return new Agent(options);
+  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  // Proxies forward plain HTTP requests and tunnel TLS; few allow tunnels to plain HTTP.
+  const proxyTunnel = url.startsWith('https:');
+  return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTunnel, httpProxy, httpsProxy, noProxy });
+}
+
+/** Grafana's own client connects to these without a proxy too. */
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+}

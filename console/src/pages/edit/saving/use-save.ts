@@ -1,0 +1,79 @@
+/** Saves a draft for the revision that it began with, and finds out when there is a newer one. */
+import { useRef, useState } from 'react';
+import { createQuery, readRevision, replaceQuery, type SavedChange } from '../../../api/changes';
+import { Problem } from '../../../api/problem';
+import { randomKey } from '../../../api/random-key';
+import type { RevisionText } from '../../../api/shapes';
+import { useApi } from '../../../app/session';
+import { toProblem } from '../../../app/use-loaded';
+import type { Draft } from '../../../definition/drafts';
+
+export interface SaveState {
+  readonly isSaving: boolean;
+  readonly problem: Problem | null;
+  /** Number of the revision that was saved last; null: none yet. */
+  readonly saved: number | null;
+  /** The newer revision. */
+  readonly conflict: (RevisionText & { readonly yaml: string }) | null;
+}
+
+const IDLE: SaveState = { isSaving: false, problem: null, saved: null, conflict: null };
+
+interface Saving {
+  readonly state: SaveState;
+  readonly save: () => Promise<void>;
+  readonly endConflict: () => void;
+}
+
+/** @param id of the saved query; null: it is created */
+export function useSave(
+  draft: Draft,
+  id: string | null,
+  onSaved: (saved: SavedChange, stored: string) => void
+): Saving {
+  const api = useApi();
+  const [state, setState] = useState<SaveState>(IDLE);
+  // The same for the same text, so that a repeated request creates one saved query.
+  const request = useRef({ text: '', key: '' });
+
+  const save = async (): Promise<void> => {
+    if (state.isSaving) return;
+    setState({ ...IDLE, isSaving: true });
+    const { text, note, revision } = draft;
+    try {
+      if (request.current.text !== text) request.current = { text, key: randomKey() };
+      const saved =
+        id === null || revision === null
+          ? await createQuery(api, text, note, request.current.key)
+          : await replaceQuery(api, { name: id, revision, yaml: text, note });
+      setState({ ...IDLE, saved: saved.revision });
+      onSaved(saved, text);
+    } catch (error) {
+      setState(await failed(error));
+    }
+  };
+
+  const failed = async (error: unknown): Promise<SaveState> => {
+    const problem = toProblem(error);
+    const { revision } = problem.details;
+    if (id === null || problem.code !== 'revision_conflict' || typeof revision !== 'number')
+      return { ...IDLE, problem };
+    try {
+      const theirs = await readRevision(api, id, revision);
+      if (theirs.yaml !== null) return { ...IDLE, conflict: { ...theirs, yaml: theirs.yaml } };
+      return { ...IDLE, problem: deleted(theirs.revision) };
+    } catch (other) {
+      return { ...IDLE, problem: toProblem(other) };
+    }
+  };
+
+  return { state, save, endConflict: () => setState(IDLE) };
+}
+
+function deleted(revision: number): Problem {
+  return new Problem(404, {
+    code: 'endpoint_not_found',
+    message: `Revision ${revision} deleted this saved query. Your text is still here.`,
+    details: { hint: 'restore it in its history, then save' },
+  });
+}

@@ -1,0 +1,40 @@
+/** What a person has entered on the page of a saved query, as it is in the address. */
+import type { Language, RunRequest } from '../../../api/run-query';
+import { isSpan, type Span } from './time-range';
+
+export interface RunnerState {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly language: Language;
+  /** A query in the sandbox; empty: the saved query itself. */
+  readonly text: string;
+  /** A span up to now, which fills the parameters of time with each run; null: they have values of their own. */
+  readonly span: Span | null;
+}
+
+/** Parameters have a prefix, so that none of them can take the place of another part of the state. */
+const PREFIX = 'p.';
+
+export function readState(search: string): RunnerState {
+  const entries = [...new URLSearchParams(search)];
+  const valueOf = (wanted: string): string | undefined => entries.find(([name]) => name === wanted)?.[1];
+  const [lql, span] = [valueOf('lql'), valueOf('last')];
+  return {
+    parameters: Object.fromEntries(
+      entries.filter(([name]) => name.startsWith(PREFIX)).map(([name, value]) => [name.slice(PREFIX.length), value])
+    ),
+    language: lql === undefined ? 'sql' : 'lql',
+    text: lql ?? valueOf('sql') ?? '',
+    span: isSpan(span) ? span : null,
+  };
+}
+
+export function writeState({ parameters, language, text, span }: RunnerState): Readonly<Record<string, string>> {
+  const named = Object.entries(parameters).map(([name, value]) => [`${PREFIX}${name}`, value] as const);
+  return Object.fromEntries([...named, ['last', span ?? ''] as const, [language, text] as const]);
+}
+
+export function requestOf(query: string, { parameters, language, text }: Omit<RunnerState, 'span'>): RunRequest {
+  const given = Object.entries(parameters).filter(([, value]) => value !== '');
+  const adhoc = text.trim() === '' ? null : { language, text };
+  return { query, parameters: Object.fromEntries(given), adhoc };
+}

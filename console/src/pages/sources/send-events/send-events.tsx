@@ -1,0 +1,161 @@
+/** Sends pasted events, or those of a file, to a source. */
+import { type DragEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type EventFile, openEventFile } from '../../../ingest/event-pieces';
+import type { ListedSource } from '../../../api/shapes';
+import { useSession } from '../../../app/session';
+import { ChosenFile } from './chosen-file';
+import { type IngestChoice, IngestFields } from '../ingest-fields';
+import { UploadView } from './upload-view';
+import { useUpload } from './use-upload';
+
+interface SendEventsProps {
+  readonly sources: readonly ListedSource[] | null;
+  readonly choice: IngestChoice;
+  readonly onChoice: (choice: IngestChoice) => void;
+  /** Called when an upload has ended. */
+  readonly onStored: () => void;
+}
+
+export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsProps): ReactNode {
+  const { own } = useSession();
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<EventFile | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  const { state, isRunning, send, cancel, clear } = useUpload(choice, onStored);
+  useWarningWhile(isRunning);
+
+  const choose = async (chosen: File | undefined): Promise<void> => {
+    if (chosen === undefined || isRunning) return;
+    clear();
+    setFault(null);
+    try {
+      setFile(await openEventFile(chosen, chosen.name));
+    } catch {
+      setFile(null);
+      setFault(`${chosen.name} cannot be read: it is no file, or its compression is broken.`);
+    }
+  };
+  const isReady = choice.source !== '' && (file === null ? text.trim() !== '' : file.form !== 'binary');
+
+  return (
+    <>
+      <IngestFields
+        sources={sources}
+        ownTenant={own.tenant}
+        choice={choice}
+        onChoice={onChoice}
+        isDisabled={isRunning}
+        projectHelp={tenantHelp(sources?.find(({ name }) => name === choice.source))}
+      />
+      <EventInput file={file} fault={fault} isDisabled={isRunning} onFile={(chosen) => void choose(chosen)}>
+        {file === null ? (
+          <TextInput text={text} isDisabled={isRunning} onText={setText} />
+        ) : (
+          <ChosenFile file={file} onRemove={isRunning ? null : () => setFile(null)} />
+        )}
+      </EventInput>
+      <div className="tools">
+        <button type="button" className="main" disabled={!isReady || isRunning} onClick={() => void send(text, file)}>
+          Send to {choice.source === '' ? 'the source' : choice.source}
+        </button>
+        {isRunning && (
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+      </div>
+      {state !== null && <UploadView state={state} />}
+    </>
+  );
+}
+
+interface EventInputProps {
+  readonly file: EventFile | null;
+  /** Why the file that was chosen last is not taken. */
+  readonly fault: string | null;
+  readonly isDisabled: boolean;
+  readonly onFile: (file: File | undefined) => void;
+  /** What is sent: the text, or the chosen file. */
+  readonly children: ReactNode;
+}
+
+/** Takes a file that is dropped or chosen. */
+function EventInput({ file, fault, isDisabled, onFile, children }: EventInputProps): ReactNode {
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    onFile(event.dataTransfer.files[0]);
+  };
+  return (
+    <div className="drop" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
+      {children}
+      <p className="soft">
+        {file === null ? 'Or drop a file here, or ' : 'Drop another file here, or '}
+        <FileChooser isDisabled={isDisabled} onFile={onFile} />: JSON lines, a JSON array or plain text, also with gzip,
+        of any size.
+      </p>
+      {fault !== null && <p className="warning">{fault}</p>}
+    </div>
+  );
+}
+
+interface TextInputProps {
+  readonly text: string;
+  readonly isDisabled: boolean;
+  readonly onText: (text: string) => void;
+}
+
+function TextInput({ text, isDisabled, onText }: TextInputProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Events</label>
+      <textarea
+        id={id}
+        value={text}
+        rows={8}
+        spellCheck={false}
+        disabled={isDisabled}
+        placeholder={EXAMPLE}
+        onChange={(event) => onText(event.target.value)}
+      />
+    </div>
+  );
+}
+
+const EXAMPLE = '{"event_message":"hello","metadata":{"level":"info"}}';
+
+function tenantHelp(source: ListedSource | undefined): string {
+  if (source === undefined) return 'Of all events. Empty: each event names its own.';
+  if (source.tenant === null) return 'This source has no tenants.';
+  return `Of all events. Empty: each event names its own in ${source.tenant}.`;
+}
+
+function FileChooser(props: {
+  readonly isDisabled: boolean;
+  readonly onFile: (file: File | undefined) => void;
+}): ReactNode {
+  const { isDisabled, onFile } = props;
+  return (
+    <label className="file-chooser">
+      choose one
+      <input
+        type="file"
+        disabled={isDisabled}
+        onChange={(event) => {
+          onFile(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+    </label>
+  );
+}
+
+/** The browser asks before it closes the page. */
+function useWarningWhile(isRunning: boolean): void {
+  useEffect(() => {
+    if (!isRunning) return;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isRunning]);
+}

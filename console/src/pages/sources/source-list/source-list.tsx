@@ -1,0 +1,144 @@
+/** Events, rate of arrival and columns of each source. */
+import { type ReactNode, useState } from 'react';
+import type { ListedSource } from '../../../api/shapes';
+import { type Column, ListTable } from '../../../parts/list-table';
+import { sayMoment } from '../../../parts/say-change';
+import { sayAge, sayBytes, sayCount } from '../../../results/values/say-value';
+import { ArrivalBars } from './arrival-bars';
+
+interface SourceListProps {
+  readonly sources: readonly ListedSource[];
+  /** Null: the token may not send events. */
+  readonly onSend: ((source: string) => void) | null;
+}
+
+export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
+  return (
+    <>
+      <p role="status" className="soft">
+        {sayCount(
+          sum(sources, ({ events }) => events),
+          'event'
+        )}{' '}
+        in {sayCount(sources.length, 'source')}, {sayBytes(sum(sources, ({ bytes }) => bytes))} on disk
+      </p>
+      <ListTable
+        label="Sources"
+        columns={[...COLUMNS, ...(onSend ? [sendColumn(onSend)] : [])]}
+        rows={sources}
+        keyOf={({ name }) => name}
+      />
+      <p className="soft">
+        Arrivals are those of this server
+        {sources[0] ? ` since ${sayMoment(sources[0].arrivals.since)}` : ''}.
+      </p>
+    </>
+  );
+}
+
+function sum(sources: readonly ListedSource[], of: (source: ListedSource) => number): number {
+  return sources.reduce((total, source) => total + of(source), 0);
+}
+
+const COLUMNS: ReadonlyArray<Column<ListedSource>> = [
+  { head: 'Name', show: (source) => <Name source={source} /> },
+  { head: 'Arrived in the last hour', show: (source) => <Arrivals source={source} /> },
+  { head: 'Events', isNumber: true, show: ({ events }) => events.toLocaleString() },
+  { head: 'On disk', isNumber: true, show: ({ bytes }) => sayBytes(bytes) },
+  {
+    head: 'Newest event',
+    hint: ({ newest_event }) => newest_event ?? '',
+    show: ({ newest_event }) => (newest_event === null ? 'none yet' : sayAge(Date.parse(newest_event))),
+  },
+  { head: 'Days', show: (source) => <Days source={source} /> },
+  { head: 'Kept for', show: (source) => <Retention source={source} /> },
+];
+
+function sendColumn(onSend: (source: string) => void): Column<ListedSource> {
+  return {
+    head: 'Actions',
+    isOfActions: true,
+    show: ({ name }) => (
+      <button type="button" onClick={() => onSend(name)} aria-label={`Send events to ${name}`}>
+        Send events
+      </button>
+    ),
+  };
+}
+
+interface SourceProps {
+  readonly source: ListedSource;
+}
+
+function Name({ source }: SourceProps): ReactNode {
+  const { name, aliases, description } = source;
+  return (
+    <>
+      <code>{name}</code> {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
+      <div className="soft">{description}</div>
+      <Columns source={source} />
+    </>
+  );
+}
+
+function Arrivals({ source }: SourceProps): ReactNode {
+  return (
+    <div>
+      <ArrivalBars arrivals={source.arrivals} />
+      <Lost source={source} />
+    </div>
+  );
+}
+
+function Days({ source: { days, sealed_days, seal_fault } }: SourceProps): ReactNode {
+  return (
+    <div>
+      {days ?? ''}
+      {sealed_days !== null && sealed_days > 0 && <span className="soft"> ({sealed_days} sealed)</span>}
+      {seal_fault !== null && <div className="warning">sealing failed: {seal_fault}</div>}
+    </div>
+  );
+}
+
+function Retention({ source: { retention_days, tenant } }: SourceProps): ReactNode {
+  return (
+    <div>
+      {retention_days === null ? 'no limit' : sayCount(retention_days, 'day')}
+      {tenant !== null && <div className="soft">tenant: {tenant}</div>}
+    </div>
+  );
+}
+
+/** Events that are in no query. */
+function Lost({ source: { arrivals, dead_letters } }: SourceProps): ReactNode {
+  const { rejected, duplicates } = arrivals;
+  return (
+    <>
+      {rejected > 0 && <div className="warning">{rejected.toLocaleString()} rejected</div>}
+      {duplicates > 0 && <div className="soft">{duplicates.toLocaleString()} sent again</div>}
+      {dead_letters !== null && dead_letters > 0 && (
+        <div className="warning" title="Events that the store refused and that are kept aside">
+          {sayCount(dead_letters, 'dead letter')}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Columns({ source: { columns } }: SourceProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{sayCount(columns.length, 'column')}</summary>
+      {isOpen && (
+        <ul className="columns">
+          {columns.map((column) => (
+            <li key={column.name}>
+              <code>{column.name}</code> <span className="soft">{column.type}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
+  );
+}
