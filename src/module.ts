@@ -3,7 +3,7 @@ import { ConfigEditor } from './components/ConfigEditor/ConfigEditor';
 import { QueryEditor } from './components/QueryEditor/QueryEditor';
 import { QueryHelp } from './components/QueryHelp';
 import { SavedQueriesPage } from './components/SavedQueries/SavedQueriesPage';
-import { LogEndpointsDataSource } from './datasource';
+import { LogEndpointsDataSource } from './datasource/datasource';
 import { SAVED_QUERIES_PAGE } from './saving/links';
 import type { LogEndpointsOptions, LogEndpointsQuery, LogEndpointsSecureOptions } from './types';
 

@@ -2,7 +2,7 @@
 import type { DataSourceInstanceSettings } from '@grafana/data';
 import { setBackendSrv, type BackendSrv } from '@grafana/runtime';
 import { of, throwError } from 'rxjs';
-import { LogEndpointsDataSource } from '../datasource';
+import { LogEndpointsDataSource } from '../datasource/datasource';
 import type { LogEndpointsOptions } from '../types';
 import { LOGS, LOGS_DETAIL, USAGE } from './endpoints';
 import { fakeTemplateSrv } from './template-srv';

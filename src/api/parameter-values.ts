@@ -2,7 +2,7 @@
 import type { DataFrame } from '@grafana/data';
 import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import type { LogEndpointsQuery } from '../types';
-import { variableFrame } from '../variables/variable-options';
+import { variableFrame } from '../dashboards/variables/variable-options';
 
 const KEPT_MS = 60_000;
 const VALUES_REF_ID = 'values';

@@ -10,7 +10,7 @@ import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
-import { liveAddress } from '../live/live-address';
+import { liveAddress } from './live/live-address';
 import type { LogEndpointsQuery } from '../types';
 import { lqlField } from '../language/lql-field';
 import { hasFilter, toggleFilter } from './field-filters';

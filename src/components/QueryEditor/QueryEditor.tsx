@@ -2,7 +2,7 @@ import React, { useState } from 'react';
 import { CoreApp } from '@grafana/data';
 import type { Parameter } from '#contract/queries/saved-query';
 import { endpointKey, findEndpoint } from '../../api/find-endpoint';
-import { useAnswer } from '../../hooks/use-answer';
+import { useAnswer } from '../use-answer';
 import { migrateQuery } from '../../query/migrate';
 import { lastValues } from '../../query/remembered';
 import { SaveQueryButton } from '../SaveQuery/SaveQueryButton';

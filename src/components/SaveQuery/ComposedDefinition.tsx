@@ -3,7 +3,7 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { ComposedParameter, ComposeResource } from '#contract/plugin/saving';
-import type { Answer } from '../../hooks/use-answer';
+import type { Answer } from '../use-answer';
 import { sayProblem } from '../../language/problems/say-problem';
 import { DefinitionPreview } from './DefinitionPreview';
 

@@ -4,7 +4,7 @@ import { config } from '@grafana/runtime';
 import { Button, Tooltip } from '@grafana/ui';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EditorDataSource } from '../editor-data-source';
-import { useAnswer } from '../../hooks/use-answer';
+import { useAnswer } from '../use-answer';
 import type { LogEndpointsQuery } from '../../types';
 import { SaveQueryModal } from './SaveQueryModal';
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { ComposeRequest, ComposeResource } from '#contract/plugin/saving';
 import { resourceFailure } from '../../api/resource-failure';
 import type { SavingApi } from '../../api/saving-api';
-import type { Answer } from '../../hooks/use-answer';
+import type { Answer } from '../use-answer';
 
 const WAIT_MS = 400;
 

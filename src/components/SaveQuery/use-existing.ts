@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EditorDataSource } from '../editor-data-source';
-import { useAnswer } from '../../hooks/use-answer';
+import { useAnswer } from '../use-answer';
 
 export interface Existing {
   /** The saved query that gets a new revision; undefined: the name is new, unknown yet, or that of a file. */

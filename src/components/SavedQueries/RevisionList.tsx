@@ -4,7 +4,7 @@ import { dateTimeFormat, type GrafanaTheme2 } from '@grafana/data';
 import { Alert, Button, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { RevisionSummary } from '#contract/plugin/saving';
 import type { SavingApi } from '../../api/saving-api';
-import { useAnswer } from '../../hooks/use-answer';
+import { useAnswer } from '../use-answer';
 import { sayProblem } from '../../language/problems/say-problem';
 import { authorOf, noteOf } from '../../saving/author';
 

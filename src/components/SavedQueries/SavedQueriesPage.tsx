@@ -7,7 +7,7 @@ import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import { catalogOf } from '../../api/resource-calls';
 import { SavingApi } from '../../api/saving-api';
-import { type Answer, useAnswer } from '../../hooks/use-answer';
+import { type Answer, useAnswer } from '../use-answer';
 import { sayProblem } from '../../language/problems/say-problem';
 import { uidOfSettings } from '../../saving/links';
 import { FlexRow } from '../compat/Flex';

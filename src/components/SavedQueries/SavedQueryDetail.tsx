@@ -5,7 +5,7 @@ import { Alert, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import type { SavingApi } from '../../api/saving-api';
-import { useAnswer } from '../../hooks/use-answer';
+import { useAnswer } from '../use-answer';
 import { sayProblem } from '../../language/problems/say-problem';
 import { DefinitionPreview } from '../SaveQuery/DefinitionPreview';
 import { RevisionList } from './RevisionList';

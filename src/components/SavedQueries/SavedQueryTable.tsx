@@ -5,7 +5,7 @@ import { Badge, Icon, LinkButton, useStyles2 } from '@grafana/ui';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import type { SavingApi } from '../../api/saving-api';
-import { useAnswer } from '../../hooks/use-answer';
+import { useAnswer } from '../use-answer';
 import { spanText } from '../../query/row-limit';
 import { authorOf } from '../../saving/author';
 import { exploreUrl } from '../../saving/links';

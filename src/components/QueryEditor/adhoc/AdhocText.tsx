@@ -2,7 +2,7 @@ import React from 'react';
 import type { TimeRange } from '@grafana/data';
 import type { EndpointSummary, ResourceError } from '#contract/plugin/resources';
 import type { EditorDataSource } from '../../editor-data-source';
-import { useAnswer } from '../../../hooks/use-answer';
+import { useAnswer } from '../../use-answer';
 import type { AdhocLanguage } from '../../../language/monaco-language';
 import type { LogEndpointsQuery } from '../../../types';
 import { BuilderField } from '../../QueryBuilder/BuilderField';

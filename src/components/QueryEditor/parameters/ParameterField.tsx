@@ -1,7 +1,7 @@
 import React, { useState } from 'react';
 import { InlineField, Input } from '@grafana/ui';
 import type { Parameter } from '#contract/queries/saved-query';
-import { useAnswer } from '../../../hooks/use-answer';
+import { useAnswer } from '../../use-answer';
 import { PANEL_FROM, PANEL_TO } from '../../../query/defaults';
 import { isTime, parameterProblem } from '../../../query/parameter-problem';
 import { Picker, type PickerOption } from '../../compat/Picker';

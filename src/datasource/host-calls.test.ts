@@ -5,10 +5,10 @@
  * their object. Titles begin with rows of tests/workbench/host-calls.md.
  */
 import { CoreApp, SupplementaryQueryType, type LogRowModel } from '@grafana/data';
-import { LOGS, LOGS_DETAIL } from './__mocks__/endpoints';
-import { fakeService } from './__mocks__/service';
-import { deepFreeze } from './__mocks__/deep-freeze';
-import type { LogEndpointsQuery } from './types';
+import { LOGS, LOGS_DETAIL } from '../__mocks__/endpoints';
+import { fakeService } from '../__mocks__/service';
+import { deepFreeze } from '../__mocks__/deep-freeze';
+import type { LogEndpointsQuery } from '../types';
 
 const SAVED: LogEndpointsQuery = deepFreeze({
   refId: 'A',

@@ -1,11 +1,11 @@
 import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse, type ScopedVars } from '@grafana/data';
 import { from, map, type Observable } from 'rxjs';
-import { bindMethods } from '../bind-methods';
-import { VariableEditor } from '../components/VariableEditor';
-import type { EditorDataSource } from '../components/editor-data-source';
-import { SCHEMA_VERSION } from '../query/defaults';
-import { migrateQuery } from '../query/migrate';
-import type { VariableQuery } from '../types';
+import { bindMethods } from '../../datasource/bind-methods';
+import { VariableEditor } from '../../components/VariableEditor';
+import type { EditorDataSource } from '../../components/editor-data-source';
+import { SCHEMA_VERSION } from '../../query/defaults';
+import { migrateQuery } from '../../query/migrate';
+import type { VariableQuery } from '../../types';
 import { optionsFrame, variableFrame } from './variable-options';
 
 const VARIABLE_REF_ID = 'variable';

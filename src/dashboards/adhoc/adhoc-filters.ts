@@ -2,7 +2,7 @@
 import type { AdHocVariableFilter } from '@grafana/data';
 import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import type { FieldFilter } from '#contract/plugin/query';
-import { lqlField } from '../language/lql-field';
+import { lqlField } from '../../language/lql-field';
 
 const OPERATORS: ReadonlyArray<FieldFilter['operator']> = ['=', '!=', '=~', '!~', '<', '>'];
 /** Operators with several values; Grafana writes the first value beside `values` too. */

@@ -3,10 +3,10 @@ import { FieldType, toDataFrame, type DataQueryRequest } from '@grafana/data';
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { firstValueFrom } from 'rxjs';
-import { LOGS, USAGE } from '../__mocks__/endpoints';
-import { fakeService, type FakeService } from '../__mocks__/service';
-import { VariableEditor } from '../components/VariableEditor';
-import type { VariableQuery } from '../types';
+import { LOGS, USAGE } from '../../__mocks__/endpoints';
+import { fakeService, type FakeService } from '../../__mocks__/service';
+import { VariableEditor } from '../../components/VariableEditor';
+import type { VariableQuery } from '../../types';
 import { variableFrame } from './variable-options';
 import { VariableSupport } from './variable-support';
 

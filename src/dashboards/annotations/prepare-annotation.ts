@@ -3,9 +3,9 @@
  * different object, and prepares that again: preparing a prepared annotation must return the same object.
  */
 import type { AnnotationQuery } from '@grafana/data';
-import { defaultBounds, SCHEMA_VERSION } from '../query/defaults';
-import { migrateQuery } from '../query/migrate';
-import type { LogEndpointsQuery } from '../types';
+import { defaultBounds, SCHEMA_VERSION } from '../../query/defaults';
+import { migrateQuery } from '../../query/migrate';
+import type { LogEndpointsQuery } from '../../types';
 
 /** Newer dashboards store the query in `query.spec`; `target` is a copy. */
 type Stored = AnnotationQuery<LogEndpointsQuery> & { readonly query?: { readonly spec?: LogEndpointsQuery } };

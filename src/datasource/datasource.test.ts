@@ -1,10 +1,10 @@
 import { CoreApp, FieldType, dateTime, type DataQueryRequest, type DataSourceInstanceSettings } from '@grafana/data';
 import { config, setBackendSrv, type BackendSrv, type TemplateSrv } from '@grafana/runtime';
 import { firstValueFrom, of } from 'rxjs';
-import { LOGS, USAGE } from './__mocks__/endpoints';
-import { fakeTemplateSrv } from './__mocks__/template-srv';
+import { LOGS, USAGE } from '../__mocks__/endpoints';
+import { fakeTemplateSrv } from '../__mocks__/template-srv';
 import { LogEndpointsDataSource } from './datasource';
-import type { LogEndpointsOptions, LogEndpointsQuery } from './types';
+import type { LogEndpointsOptions, LogEndpointsQuery } from '../types';
 
 interface Sent {
   readonly url: string;

@@ -6,7 +6,7 @@ import {
   type DataFrame,
   type Field,
 } from '@grafana/data';
-import { cellText } from '../frames/cell-text';
+import { cellText } from '../../frames/cell-text';
 
 /** @returns undefined without a configured value; the property is then found by column names */
 export function mappedValue(

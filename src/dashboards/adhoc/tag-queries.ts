@@ -11,12 +11,12 @@ import type {
 } from '@grafana/data';
 import type { DescribedTable } from '#contract/queries/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
-import { logTable } from '../language/log-table';
-import { warn } from '../notify';
-import { SCHEMA_VERSION } from '../query/defaults';
-import { migrateQuery } from '../query/migrate';
-import { lastHour } from '../query/own-request';
-import type { LogEndpointsQuery } from '../types';
+import { logTable } from '../../language/log-table';
+import { warn } from '../../datasource/notify';
+import { SCHEMA_VERSION } from '../../query/defaults';
+import { migrateQuery } from '../../query/migrate';
+import { lastHour } from '../../query/own-request';
+import type { LogEndpointsQuery } from '../../types';
 import { variableFrame } from '../variables/variable-options';
 import { fieldFilters, filterKeys, valuesLql } from './adhoc-filters';
 

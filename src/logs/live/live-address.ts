@@ -1,5 +1,5 @@
 import { LiveChannelScope, type LiveChannelAddress } from '@grafana/data';
-import type { LogEndpointsQuery } from '../types';
+import type { LogEndpointsQuery } from '../../types';
 
 /** Address of the backend's live stream. The path depends on the query, so that an edited query gets a new stream. */
 export function liveAddress(uid: string, query: LogEndpointsQuery): LiveChannelAddress {

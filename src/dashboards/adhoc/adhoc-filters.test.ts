@@ -1,12 +1,12 @@
 import { FieldType, type EventBus } from '@grafana/data';
 import { setAppEvents } from '@grafana/runtime';
 import { firstValueFrom } from 'rxjs';
-import { LOGS_DETAIL } from '../__mocks__/endpoints';
-import { fakeService, type SentRequest } from '../__mocks__/service';
-import { fakeTemplateSrv } from '../__mocks__/template-srv';
-import { LogEndpointsDataSource } from '../datasource';
-import { rangeOf } from '../query/own-request';
-import type { LogEndpointsQuery } from '../types';
+import { LOGS_DETAIL } from '../../__mocks__/endpoints';
+import { fakeService, type SentRequest } from '../../__mocks__/service';
+import { fakeTemplateSrv } from '../../__mocks__/template-srv';
+import { LogEndpointsDataSource } from '../../datasource/datasource';
+import { rangeOf } from '../../query/own-request';
+import type { LogEndpointsQuery } from '../../types';
 import { fieldFilters, filterKeys } from './adhoc-filters';
 
 const LQL: LogEndpointsQuery = {

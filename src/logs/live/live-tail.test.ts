@@ -1,7 +1,7 @@
 import { FieldType, LoadingState, toDataFrame } from '@grafana/data';
 import { config, setGrafanaLiveSrv, type GrafanaLiveSrv, type LiveDataStreamOptions } from '@grafana/runtime';
 import { firstValueFrom, of, toArray } from 'rxjs';
-import { fakeService } from '../__mocks__/service';
+import { fakeService } from '../../__mocks__/service';
 
 test('live streaming opens one stream for each query that can run, with variables filled in', async () => {
   const opened: LiveDataStreamOptions[] = [];

@@ -1,6 +1,6 @@
 import { FieldType, toDataFrame, type DataFrame } from '@grafana/data';
 import { firstValueFrom } from 'rxjs';
-import { fakeService } from '../__mocks__/service';
+import { fakeService } from '../../__mocks__/service';
 import { annotationEvents, annotations } from './annotations';
 
 test('a log line is an annotation with its labels as tags', () => {

@@ -1,4 +1,4 @@
-import { deepFreeze } from '../__mocks__/deep-freeze';
+import { deepFreeze } from '../../__mocks__/deep-freeze';
 import { prepareAnnotation } from './prepare-annotation';
 
 const COMMON = { name: 'a', enable: true, iconColor: 'red' };

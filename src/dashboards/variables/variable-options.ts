@@ -1,6 +1,6 @@
 import { FieldType, type DataFrame } from '@grafana/data';
-import { cellText } from '../frames/cell-text';
-import type { VariableQuery } from '../types';
+import { cellText } from '../../frames/cell-text';
+import type { VariableQuery } from '../../types';
 
 const MAX_OPTIONS = 10_000;
 

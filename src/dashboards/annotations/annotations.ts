@@ -10,8 +10,8 @@ import {
   type DataFrame,
 } from '@grafana/data';
 import { of } from 'rxjs';
-import { cellText } from '../frames/cell-text';
-import type { LogEndpointsQuery } from '../types';
+import { cellText } from '../../frames/cell-text';
+import type { LogEndpointsQuery } from '../../types';
 import { mappedValue } from './mapped-value';
 import { defaultAnnotationQuery, prepareAnnotation } from './prepare-annotation';
 
