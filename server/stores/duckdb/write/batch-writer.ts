@@ -5,24 +5,19 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { PhysicalType } from '#compiler/store';
 import type { EventRow } from '../../ingest/event/event-row';
 import type { FieldNode } from '../../ingest/fields/field-tree';
 import { dayOf } from '../../ingest/event/timestamp';
 import type { CheckpointKind } from '../file/database';
-import { columnDefinition } from '../tables/column-definition';
-import { columnTypeOf, duckDbType } from '../tables/column-types';
 import { saveFields } from '../sources/field-registry';
 import { hasColumnFor, printInsert } from './insert-statement';
-import { METADATA_COLUMN } from '../tables/stored-columns';
 import { OpenParts } from './open-parts';
-import { type Part, partTable } from '../tables/part';
+import type { Part } from '../tables/part';
+import { createPart, extendPart, type PartDraft } from './part-draft';
 import type { PartVersions } from '../tables/part-versions';
-import { quoteName } from '../tables/quoting';
 import { RowGroups } from './row-groups';
 import { rowTexts } from './row-text';
 import type { SourceState } from '../sources/source-state';
-import { storedDays } from '../tables/stored-parts';
 import { StatementCache } from '../statements/statement-cache';
 import { isBusy } from '../statements/store-errors';
 import { dropFormerPositions, saveStoredPosition } from '../sources/stored-position';
@@ -304,84 +299,21 @@ export class BatchWriter {
   /** Creates the part of a day, or adds the columns that the batch needs. */
   private async preparePart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
     const part = this.partOf(state, day);
-    if (part === undefined) return this.createPart(state, day, fields);
-    const newestMicros = part.newestMicros ?? (await this.newestEvent(part.table));
-    const columns = new Map(part.columns);
-    for (const [name, type] of Object.entries(state.source.columns)) {
-      if (columns.has(name)) continue;
-      await this.addColumn(part.table, name, type);
-      columns.set(name, type);
+    if (part === undefined) {
+      const created = await createPart(this.connection, state, day, fields);
+      this.altersCatalog = true;
+      this.rowGroups.create(created.table);
+      return created;
     }
-    for (const node of fields) {
-      // A later batch that is being read at the same time may remove the column of a field.
-      const { column } = node;
-      if (column === null || hasColumnFor(columns, node)) continue;
-      const type = columnTypeOf(node);
-      if (columns.has(column)) await this.widenColumn(part.table, column, type);
-      else await this.addColumn(part.table, column, type);
-      columns.set(column, type);
-    }
-    const isAltered = [...columns].some(([name, type]) => part.columns.get(name) !== type);
+    const extended = await extendPart(this.connection, part, state.source, fields);
     // Prepared statements write to the former columns.
-    if (isAltered) {
+    if (extended.hasNewColumns) {
       this.statements.clear();
       this.altersCatalog = true;
     }
     const draft = this.drafts.get(state)?.get(day);
-    return { ...part, columns, newestMicros, hasNewColumns: isAltered || (draft?.hasNewColumns ?? false) };
+    return { ...extended, hasNewColumns: extended.hasNewColumns || (draft?.hasNewColumns ?? false) };
   }
-
-  private async createPart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
-    const columns = new Map<string, PhysicalType>([
-      ['id', 'STRING'],
-      ['timestamp', 'TIMESTAMP'],
-      ['event_message', 'STRING'],
-      ...Object.entries(state.source.columns),
-    ]);
-    // A new latest day will get most fields; an earlier day may get only a few late events.
-    const isNewest = storedDays(state).every((other) => other < day);
-    for (const node of isNewest ? storedFields(state.tree.root) : fields) columns.set(node.column!, columnTypeOf(node));
-    columns.set(METADATA_COLUMN, 'STRING');
-    const version = state.sealed.get(day)?.version ?? 0;
-    const table = partTable(state.source.name, day, version);
-    const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));
-    await this.connection.run(`CREATE TABLE ${quoteName(table)} (${definitions.join(', ')})`);
-    this.altersCatalog = true;
-    this.rowGroups.create(table);
-    return {
-      table,
-      database: null,
-      day,
-      version,
-      columns,
-      inColumns: null,
-      message: null,
-      newestMicros: -Infinity,
-      hasNewColumns: true,
-    };
-  }
-
-  private async newestEvent(table: string): Promise<number> {
-    const reader = await this.connection.runAndReadAll(`SELECT max(epoch_us("timestamp")) FROM ${quoteName(table)}`);
-    const [[micros = null] = []] = reader.getRows();
-    return micros === null ? -Infinity : Number(micros);
-  }
-
-  private async addColumn(table: string, name: string, type: PhysicalType): Promise<void> {
-    await this.connection.run(`ALTER TABLE ${quoteName(table)} ADD COLUMN ${columnDefinition(name, type)}`);
-  }
-
-  private async widenColumn(table: string, name: string, type: PhysicalType): Promise<void> {
-    await this.connection.run(
-      `ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(name)} TYPE ${duckDbType(type)}`
-    );
-  }
-}
-
-/** A part in the state after the commit of the transaction. */
-interface PartDraft extends Part {
-  readonly newestMicros: number;
-  readonly hasNewColumns: boolean;
 }
 
 function groupByDay(rows: readonly EventRow[]): Map<number, EventRow[]> {
@@ -393,12 +325,4 @@ function groupByDay(rows: readonly EventRow[]): Map<number, EventRow[]> {
     else list.push(row);
   }
   return byDay;
-}
-
-/** Every field of a source that has a column and was seen in an event. */
-function* storedFields(record: FieldNode): Generator<FieldNode> {
-  for (const child of record.byKey.values()) {
-    if (child.column !== null && child.isStored) yield child;
-    yield* storedFields(child);
-  }
 }

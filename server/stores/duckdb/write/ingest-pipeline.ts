@@ -9,11 +9,12 @@ import type { EventRow } from '../../ingest/event/event-row';
 import { dropRepeated } from '../../ingest/event/known-events';
 import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read/read-batch';
 import { Journal } from '../../journal/journal';
-import type { JournalEntry, JournalRecord } from '../../journal/journal-record';
+import type { JournalRecord } from '../../journal/journal-record';
 import type { IngestBatch } from '../../store';
 import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
 import { dropStored } from './duplicates';
+import { toBatch, toEntry, withAccepted } from './journal-entry';
 import { loadParts } from '../sources/load-parts';
 import { SerialQueue } from '../../../common/serial-queue';
 import type { SourceState } from '../sources/source-state';
@@ -366,37 +367,6 @@ export class IngestPipeline {
     this.parts.events.onProblem(`a batch cannot be stored and is kept as ${name} in the journal folder`, cause);
   }
 }
-
-/** Facts that a replay needs to make the same rows again. */
-type BatchFacts = Pick<IngestBatch, 'form' | 'identity' | 'tenant'>;
-
-function toEntry({ source, body, nowMicros, form, identity, tenant }: IngestBatch): JournalEntry {
-  const facts: BatchFacts = { form, identity, tenant };
-  return { source, body, nowMicros, facts };
-}
-
-/** Records of earlier versions have no facts except source and time. */
-function toBatch({ position, source, body, nowMicros, facts }: JournalRecord): IngestBatch {
-  const { form = 'any', identity, tenant = null } = facts as Partial<BatchFacts>;
-  const ownIdentity = { base: `journal-${position}-${nowMicros}`, firstIndex: 0 };
-  return { source, body, nowMicros, form, identity: identity ?? ownIdentity, tenant };
-}
-
-/** The batch with only its accepted entries: rejected ones take no space in the journal. */
-function withAccepted(batch: IngestBatch, { rows, rejected, spans }: ReadBatch): IngestBatch {
-  if (rejected === 0) return batch;
-  const { buffer, byteOffset, byteLength } = batch.body;
-  const bytes = Buffer.from(buffer, byteOffset, byteLength);
-  const pieces = rows.flatMap((_, i) => [bytes.subarray(spans[2 * i], spans[2 * i + 1]), COMMA]).slice(0, -1);
-  return {
-    ...batch,
-    body: Buffer.concat(pieces),
-    form: 'items',
-    identity: { ...batch.identity, indexes: rows.map(({ index }) => index) },
-  };
-}
-
-const COMMA = Buffer.from(',');
 
 /** `last`: there is no further attempt. */
 type ReplayPhase = 'running' | 'last';

@@ -1,0 +1,107 @@
+/** Parts as the open transaction makes them: created for the first events of a day, or extended by columns. */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { PhysicalType } from '#compiler/store';
+import type { Source } from '#contract/events/source';
+import type { FieldNode } from '../../ingest/fields/field-tree';
+import type { SourceState } from '../sources/source-state';
+import { columnDefinition } from '../tables/column-definition';
+import { columnTypeOf, duckDbType } from '../tables/column-types';
+import { type Part, partTable } from '../tables/part';
+import { quoteName } from '../tables/quoting';
+import { METADATA_COLUMN } from '../tables/stored-columns';
+import { storedDays } from '../tables/stored-parts';
+import { hasColumnFor } from './insert-statement';
+
+/** A part in the state after the commit of the transaction. */
+export interface PartDraft extends Part {
+  readonly newestMicros: number;
+  readonly hasNewColumns: boolean;
+}
+
+/** Creates the table of a day that has none. @param fields with values in the batch */
+export async function createPart(
+  connection: DuckDBConnection,
+  state: SourceState,
+  day: number,
+  fields: readonly FieldNode[]
+): Promise<PartDraft> {
+  const columns = new Map<string, PhysicalType>([
+    ['id', 'STRING'],
+    ['timestamp', 'TIMESTAMP'],
+    ['event_message', 'STRING'],
+    ...Object.entries(state.source.columns),
+  ]);
+  // A new latest day will get most fields; an earlier day may get only a few late events.
+  const isNewest = storedDays(state).every((other) => other < day);
+  for (const node of isNewest ? storedFields(state.tree.root) : fields) columns.set(node.column!, columnTypeOf(node));
+  columns.set(METADATA_COLUMN, 'STRING');
+  const version = state.sealed.get(day)?.version ?? 0;
+  const table = partTable(state.source.name, day, version);
+  const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));
+  await connection.run(`CREATE TABLE ${quoteName(table)} (${definitions.join(', ')})`);
+  return {
+    table,
+    database: null,
+    day,
+    version,
+    columns,
+    inColumns: null,
+    message: null,
+    newestMicros: -Infinity,
+    hasNewColumns: true,
+  };
+}
+
+/** Adds the columns that a batch needs, and widens those that are too narrow. @param fields with values in the batch */
+export async function extendPart(
+  connection: DuckDBConnection,
+  part: Part,
+  source: Source,
+  fields: readonly FieldNode[]
+): Promise<PartDraft> {
+  const newestMicros = part.newestMicros ?? (await newestEvent(connection, part.table));
+  const columns = new Map(part.columns);
+  for (const [name, type] of Object.entries(source.columns)) {
+    if (columns.has(name)) continue;
+    await addColumn(connection, part.table, name, type);
+    columns.set(name, type);
+  }
+  for (const node of fields) {
+    // A later batch that is being read at the same time may remove the column of a field.
+    const { column } = node;
+    if (column === null || hasColumnFor(columns, node)) continue;
+    const type = columnTypeOf(node);
+    if (columns.has(column)) await widenColumn(connection, part.table, column, type);
+    else await addColumn(connection, part.table, column, type);
+    columns.set(column, type);
+  }
+  const hasNewColumns = [...columns].some(([name, type]) => part.columns.get(name) !== type);
+  return { ...part, columns, newestMicros, hasNewColumns };
+}
+
+async function newestEvent(connection: DuckDBConnection, table: string): Promise<number> {
+  const reader = await connection.runAndReadAll(`SELECT max(epoch_us("timestamp")) FROM ${quoteName(table)}`);
+  const [[micros = null] = []] = reader.getRows();
+  return micros === null ? -Infinity : Number(micros);
+}
+
+async function addColumn(connection: DuckDBConnection, table: string, name: string, type: PhysicalType): Promise<void> {
+  await connection.run(`ALTER TABLE ${quoteName(table)} ADD COLUMN ${columnDefinition(name, type)}`);
+}
+
+async function widenColumn(
+  connection: DuckDBConnection,
+  table: string,
+  name: string,
+  type: PhysicalType
+): Promise<void> {
+  await connection.run(`ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(name)} TYPE ${duckDbType(type)}`);
+}
+
+/** Every field of a source that has a column and was seen in an event. */
+function* storedFields(record: FieldNode): Generator<FieldNode> {
+  for (const child of record.byKey.values()) {
+    if (child.column !== null && child.isStored) yield child;
+    yield* storedFields(child);
+  }
+}
