@@ -9,21 +9,21 @@ import type {
   QueryExpression,
   SourcePosition,
 } from '../../ast';
-import { foldCall } from '../../functions/fold';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
 import { sizeOf } from '../../ir/walk/children';
 import { markSite } from '../../ir/sites';
-import type { BoundExpr, CallExpr, Expr, LambdaExpr, LiteralExpr, SortExpr } from '../../ir/expression';
-import { movedNow, type RequestTime } from '../../ir/request-time';
-import { arrayOf, BOOL, isOrdered, shortTypeName, STRING, type Type } from '../../ir/types';
+import type { Expr, LambdaExpr, SortExpr } from '../../ir/expression';
+import type { RequestTime } from '../../ir/request-time';
+import { BOOL, isOrdered, shortTypeName, type Type } from '../../ir/types';
 import { coerce, commonType, noCommonType } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { ScanRelation } from '../relations/scan-relation';
 import { failure } from '../failure';
 import { overChoices, present } from './calls/constant-choices';
-import { constantOf, foldCase, foldComparison, TRUE } from './fold-conditions';
+import { constantOf, TRUE } from './fold-conditions';
+import { foldValue } from './fold-value';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
 import type { Resolution } from '../resolution';
@@ -32,7 +32,7 @@ import { resolveArray } from './values/resolve-array';
 import { resolveCall } from './calls/resolve-call';
 import { resolveCase } from './conditions/resolve-case';
 import { resolveCast } from './casts/resolve-cast';
-import { resolveLiteral, resolveParameter, resolveTypedLiteral, constantLike } from './resolve-constant';
+import { resolveLiteral, resolveParameter, resolveTypedLiteral } from './resolve-constant';
 import { resolveIndex } from './values/resolve-index';
 import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './conditions/resolve-operators';
@@ -49,7 +49,7 @@ import { ensureFewSteps } from './calls/list-work';
 import { misplacedLambda, resolveLambda } from './resolve-lambda';
 import { resolveWith } from './resolve-with';
 import { resolveStruct, resolveTuple } from './values/struct-value';
-import { valueOf } from './values/value-of';
+import { asList } from './values/as-list';
 import { callOf, isCall } from '../../ir/operations/call';
 import { itemAt } from '../../items';
 
@@ -375,33 +375,7 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   listOf(expression: Expression): Value {
-    return this.asList(this.flattened(expression));
-  }
-
-  asList(value: Value): Value {
-    if (value.type.kind === 'ARRAY') return { ...value, expr: this.materialize(value) };
-    if (value.text === 'parameter' && value.expr.kind === 'bound') {
-      const { key, value: bound } = value.expr;
-      const items = typeof bound.value === 'string' && bound.value !== '' ? bound.value.split(',') : [];
-      if (items.length > 1000) {
-        throw failure('too_complex', 'a list has more than 1,000 items', value.position, { limit: 1000 });
-      }
-      const exprs = items.map((item, index): BoundExpr => ({
-        kind: 'bound',
-        key: `${key}:item${index}`,
-        type: STRING,
-        value: { type: 'STRING', value: item.trim() },
-        failure: null,
-      }));
-      const type = arrayOf(STRING);
-      return valueOf({ kind: 'array', items: exprs, type }, type, value.position);
-    }
-    throw failure('type_mismatch', `UNNEST expects an array, found ${shortTypeName(value.type)}`, value.position, {
-      hint:
-        value.type.kind === 'SINGLE'
-          ? 'a record is opened in FROM: CROSS JOIN UNNEST(...) AS x'
-          : 'use SPLIT to make an array of a text',
-    });
+    return asList(this.flattened(expression), this.resolution);
   }
 
   /** Applies redaction to a member of a JSON value. */
@@ -422,26 +396,6 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   folded(value: Value): Value {
-    const { expr } = value;
-    if (expr.kind === 'case') return { ...value, expr: foldCase(expr) };
-    if (expr.kind !== 'call') return value;
-    const moved = movedNow(expr, this.time);
-    if (moved !== undefined) return { ...value, expr: moved };
-    const compared = foldComparison(expr);
-    if (compared !== expr) return { ...value, expr: compared };
-    const literal = this.foldAtTime(expr);
-    if (literal === undefined) return value;
-    return { ...value, expr: constantLike(expr, literal.value, literal.type) };
-  }
-
-  /** Folds a call on constants. One that reads the request time serves this request only. */
-  private foldAtTime(call: CallExpr): LiteralExpr | undefined {
-    if (!call.args.some(({ kind }) => kind === 'now')) return foldCall(call);
-    const args = call.args.map((arg): Expr =>
-      arg.kind === 'now' ? { kind: 'literal', type: arg.type, value: this.time.at(arg.offsetMicros) } : arg
-    );
-    const literal = foldCall({ ...call, args });
-    if (literal !== undefined) this.time.fix();
-    return literal;
+    return foldValue(value, this.time);
   }
 }

@@ -35,6 +35,7 @@ import { ScanRelation } from '../../relations/scan-relation';
 import type { Relation } from '../../relations/relation';
 import type { CommonTable, Resolution, TableScope } from '../../resolution';
 import { ExpressionResolver, type SubqueryResolver } from '../../expressions/resolve-expression';
+import { asList } from '../../expressions/values/as-list';
 import type { ResolvedQuery } from '../resolved-query';
 import { type ArrayPath, isPath, resolveArrayPath } from '../../names/array-path';
 import { sameName, Scope } from '../../names/scope';
@@ -364,7 +365,7 @@ export class FromResolver {
 }
 
 function arrayOfRow(resolver: ExpressionResolver, value: Value): ArrayPath {
-  return { value: value.type.kind === 'SINGLE' ? value : resolver.asList(value), record: null };
+  return { value: value.type.kind === 'SINGLE' ? value : asList(value, resolver.resolution), record: null };
 }
 
 /** What callers look for in a catalog of their own, and the name without a schema in front. */
