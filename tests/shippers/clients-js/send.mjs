@@ -73,11 +73,11 @@ const CLIENTS = {
       auth: { apiKey: { id: 'any', api_key: token } },
     });
     for (const name of ['error', 'insertError', 'unknown']) stream.on(name, console.error);
-    // As docs/shippers.md says: with milliseconds, a busy machine fills equal requests within one.
+    // As docs/shippers.md says: with milliseconds, a loop fills equal requests within one.
     const exactTime = () => {
       const ms = performance.timeOrigin + performance.now();
       const micros = String(Math.floor((ms % 1) * 1000)).padStart(3, '0');
-      return `,"time":"${new Date(ms).toISOString().replace('Z', `${micros}Z`)}"`;
+      return `,"@timestamp":"${new Date(ms).toISOString().replace('Z', `${micros}Z`)}"`;
     };
     const logger = pino({ base: { project }, timestamp: exactTime }, stream);
     return async (lines) => {
