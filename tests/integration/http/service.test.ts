@@ -37,10 +37,10 @@ const json = async (answer: Response): Promise<any> => answer.json();
 const EVENTS = ['/rest/v1/a', '/storage/v1/b', '/auth/v1/rest', '/other'].map((path, index) => ({
   id: `event-${index}`,
   timestamp: new Date(NOW - index * 1000).toISOString(),
-  project: 'abcd',
+  project: 'wxyz',
   event_message: `GET ${path}`,
   metadata: {
-    request: { path, url: `https://abcd.example${path}`, method: 'GET' },
+    request: { path, url: `https://wxyz.example${path}`, method: 'GET' },
     response: { status_code: index === 3 ? 500 : 200 },
   },
 }));
@@ -60,7 +60,7 @@ it('events are stored once, however often they are sent', async () => {
 it('logs.all returns the newest events first, by name and by id', async () => {
   const { result: definition } = await json(await get('/api/endpoints/logs.all'));
   for (const q of ['logs.all', definition.id]) {
-    const answer = await get(`/api/endpoints/query/${q}?project=abcd`);
+    const answer = await get(`/api/endpoints/query/${q}?project=wxyz`);
     const { result } = await json(answer);
     expect(result.map(({ id }: { id: string }) => id)).toEqual(['event-0', 'event-1', 'event-2', 'event-3']);
     expect(Object.keys(result[0])).toEqual(['id', 'timestamp', 'event_message', 'metadata']);
@@ -73,7 +73,7 @@ it('logs.all returns the newest events first, by name and by id', async () => {
 it('time bounds exclude the start and include the end', async () => {
   const at = (index: number) => encodeURIComponent(EVENTS[index]!.timestamp);
   const answer = await get(
-    `/api/endpoints/query/logs.all?project=abcd&iso_timestamp_start=${at(2)}&iso_timestamp_end=${at(0)}`
+    `/api/endpoints/query/logs.all?project=wxyz&iso_timestamp_start=${at(2)}&iso_timestamp_end=${at(0)}`
   );
   expect((await json(answer)).result.map(({ id }: { id: string }) => id)).toEqual(['event-0', 'event-1']);
 });
@@ -83,7 +83,7 @@ it('another project has no rows', async () => {
 });
 
 it('usage.api-counts counts each area that a path contains', async () => {
-  const { result } = await json(await get('/api/endpoints/query/usage.api-counts?interval=daily&project=abcd'));
+  const { result } = await json(await get('/api/endpoints/query/usage.api-counts?interval=daily&project=wxyz'));
   const sum = (name: string) => result.reduce((total: number, row: Record<string, number>) => total + row[name]!, 0);
   expect(['rest', 'storage', 'auth', 'realtime'].map((area) => sum(`total_${area}_requests`))).toEqual([2, 1, 1, 0]);
   expect(result[0].timestamp).toMatch(/^\d{4}-\d{2}-\d{2}T00:00:00$/);
@@ -92,7 +92,7 @@ it('usage.api-counts counts each area that a path contains', async () => {
 it('ad-hoc SQL reads the sandbox tables, with the filters of the saved query', async () => {
   const sql =
     'select rs.status_code as status, count(*) as n from edge_logs cross join unnest(metadata) as m cross join unnest(m.response) as rs group by status order by status';
-  const answer = await get(`/api/endpoints/query/logs.all?project=abcd&sql=${encodeURIComponent(sql)}`);
+  const answer = await get(`/api/endpoints/query/logs.all?project=wxyz&sql=${encodeURIComponent(sql)}`);
   expect(await json(answer)).toEqual({
     result: [
       { status: 200, n: 3 },
@@ -108,7 +108,7 @@ it('ad-hoc SQL reads the sandbox tables, with the filters of the saved query', a
 it('a source is refused with the same message as a name that does not exist', async () => {
   const refuse = async (table: string) => {
     const sql = encodeURIComponent(`select id from ${table}`);
-    const answer = await get(`/api/endpoints/query/logs.all?project=abcd&sql=${sql}`);
+    const answer = await get(`/api/endpoints/query/logs.all?project=wxyz&sql=${sql}`);
     expect(answer.status).toBe(400);
     const { error } = await json(answer);
     expect(error.code).toBe('sandbox_violation');
@@ -118,7 +118,7 @@ it('a source is refused with the same message as a name that does not exist', as
 });
 
 it('every format is returned', async () => {
-  const target = '/api/endpoints/query/logs.all?project=abcd&sql=select+id+from+edge_logs+order+by+id+limit+2';
+  const target = '/api/endpoints/query/logs.all?project=wxyz&sql=select+id+from+edge_logs+order+by+id+limit+2';
   const ndjson = await (await get(target, { Accept: 'application/x-ndjson' })).text();
   expect(ndjson).toBe('{"id":"event-0"}\n{"id":"event-1"}\n');
   const csv = await (await get(target, { Accept: 'text/csv' })).text();
@@ -145,7 +145,7 @@ it('facts about the run are in the body on request', async () => {
 
 it('a response says when the row limit has truncated the result', async () => {
   const { stdout } = await runCli('token', 'create', '--name', 'small', '--max-rows', '2', '--data-dir', place.dataDir);
-  const answer = await get('/api/endpoints/query/logs.all?project=abcd', { 'X-API-KEY': stdout.trim() });
+  const answer = await get('/api/endpoints/query/logs.all?project=wxyz', { 'X-API-KEY': stdout.trim() });
   expect([answer.status, answer.headers.get('svc-endpoint-truncated'), (await json(answer)).result.length]).toEqual([
     200,
     'true',
@@ -197,5 +197,5 @@ it('the command line tool fails with a message and an exit code', async () => {
 
 it('the log has no query string, key, query text or value', () => {
   expect(service.output()).toContain('"route":"/api/endpoints/query/{q}"');
-  expect(service.output()).not.toMatch(/abcd|select|event-\d|bootstrap-token|lqe_/i);
+  expect(service.output()).not.toMatch(/wxyz|select|event-\d|bootstrap-token|lqe_/i);
 });

@@ -19,7 +19,7 @@ let service: ServiceProcess;
 const EVENTS = ['/rest/v1/a', '/storage/v1/b', '/auth/v1/rest', '/other'].map((path, index) => ({
   id: `event-${index}`,
   timestamp: new Date(NOW - index * 1000).toISOString(),
-  project: index === 3 ? 'zzz' : 'abcd',
+  project: index === 3 ? 'zzz' : 'wxyz',
   event_message: `GET ${path}`,
   metadata: { request: { path, method: 'GET' }, response: { status_code: index === 1 ? 500 : 200 } },
 }));
@@ -45,7 +45,7 @@ afterAll(async () => {
 const json = async (answer: Response): Promise<any> => answer.json();
 const CALL = '/api/endpoints/query/logs.all';
 const get = (lql: string, more = '') =>
-  fetch(`${service.url}${CALL}?project=abcd&lql=${encodeURIComponent(lql)}${more}`, { headers: KEY });
+  fetch(`${service.url}${CALL}?project=wxyz&lql=${encodeURIComponent(lql)}${more}`, { headers: KEY });
 const idsOf = async (answer: Response) => {
   const body = await json(answer);
   expect([answer.status, body.error]).toEqual([200, undefined]);
@@ -65,8 +65,8 @@ it.each([
 
 it.each(['POST', 'QUERY'])('LQL may be in the body of %s', async (method) => {
   const send = (body: object) => fetch(service.url + CALL, { method, headers: JSON_TYPE, body: JSON.stringify(body) });
-  expect(await idsOf(await send({ params: { project: 'abcd' }, lql: 'f:edge_logs storage' }))).toEqual(['event-1']);
-  expect(await idsOf(await send({ project: 'abcd', lql: 'f:edge_logs storage' }))).toEqual(['event-1']);
+  expect(await idsOf(await send({ params: { project: 'wxyz' }, lql: 'f:edge_logs storage' }))).toEqual(['event-1']);
+  expect(await idsOf(await send({ project: 'wxyz', lql: 'f:edge_logs storage' }))).toEqual(['event-1']);
 });
 
 it('LQL keeps the filters of the saved query', async () => {
@@ -130,7 +130,7 @@ it('LQL is refused beside SQL, without a sandbox, or empty', async () => {
 
 it('a warning names parts of an LQL text that are surely not meant', async () => {
   const answer = await fetch(
-    `${service.url}${CALL}?project=abcd&lql=${encodeURIComponent('f:edge_logs m.response.status_code:9..1')}`,
+    `${service.url}${CALL}?project=wxyz&lql=${encodeURIComponent('f:edge_logs m.response.status_code:9..1')}`,
     {
       headers: { ...KEY, 'SVC-ENDPOINT-META': 'true' },
     }
@@ -163,5 +163,5 @@ it('an LQL text can be checked without a run', async () => {
 });
 
 it('the log has no part of the texts', () => {
-  expect(service.output()).not.toMatch(/abcd|edge_logs|status_code|event-\d/i);
+  expect(service.output()).not.toMatch(/wxyz|edge_logs|status_code|event-\d/i);
 });
