@@ -75,11 +75,7 @@ async function ingest(source: string, events: readonly Record<string, unknown>[]
   expect(await answer.json()).toMatchObject({ result: { accepted: events.length, rejected: 0 } });
 }
 
-async function call(
-  endpoint: string,
-  parameters: Record<string, string> = {},
-  project = 'abcd'
-): Promise<unknown> {
+async function call(endpoint: string, parameters: Record<string, string> = {}, project = 'abcd'): Promise<unknown> {
   const query = new URLSearchParams(parameters).toString();
   const answer = await fetch(`${service.url}/v1/projects/${project}/analytics/endpoints/${endpoint}?${query}`, {
     headers: { Authorization: `Bearer ${PROCESS_TOKEN}` },
