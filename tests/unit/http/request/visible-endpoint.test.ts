@@ -17,7 +17,7 @@ function refuse(name: string, renamedTo?: SavedQuery): { readonly error: unknown
   const known = { definitions: createDefinitions([LOGS, USAGE]), savedQueries };
   try {
     // The rest of the real type belongs to changes.
-    visibleEndpoint(known as unknown as Parameters<typeof visibleEndpoint>[0], principal as never, name);
+    visibleEndpoint(known as unknown as Parameters<typeof visibleEndpoint>[0], principal, name);
     return { error: null, searches };
   } catch (error) {
     return { error, searches };
