@@ -414,7 +414,8 @@ export const SETTINGS = [
     default: 4096,
     min: 1,
     max: 1_000_000,
-    description: 'Open connections; one more is closed at once.',
+    description:
+      'Open connections; for one more, the connection that is idle for the longest time is closed, or the new one when none is idle.',
   },
   {
     name: 'LQE_MAX_UNREAD_BYTES',

@@ -19,6 +19,7 @@ import { readableByOthers } from './common/readable-by-others';
 import { sourceStack } from './common/source-stack';
 import { DefinitionsReload } from './app/reload-definitions';
 import { type Listening, shutDown } from './app/lifecycle/shutdown';
+import { LogOutput } from './monitoring/log-output';
 import { ListenError, startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
 import { loadListeners } from './ingest/syslog/settings/load-listeners';
 
@@ -32,9 +33,10 @@ async function main(): Promise<void> {
   const config = envToConfig(readEnv(process.env));
   // After the settings: the build lets them fail, and what it records then is of use to a process with its flags alone.
   boundFullCollections();
-  const ctx = await createContext(config);
+  const output = openLogOutput();
+  const ctx = await createContext(config, output);
   try {
-    await serve(ctx);
+    await serve(ctx, output);
     reload.start(ctx);
   } catch (error) {
     await ctx.engine.close();
@@ -42,7 +44,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function serve(ctx: AppContext): Promise<void> {
+async function serve(ctx: AppContext, output: LogOutput): Promise<void> {
   const { config, logger } = ctx;
   const isWanted = config.console === 'on';
   const console = isWanted ? readConsole(CONSOLE_FOLDER) : null;
@@ -66,7 +68,16 @@ async function serve(ctx: AppContext): Promise<void> {
   process.on('uncaughtException', onCrash);
   process.on('unhandledRejection', onCrash);
   // Printed last: a client that waits for this line may send requests and signals from now on.
-  process.stdout.write(`${readyLine(ctx, port)}\n`);
+  output.write(`${readyLine(ctx, port)}\n`);
+}
+
+function openLogOutput(): LogOutput {
+  // Opened by Node, a pipe does not block.
+  const output = new LogOutput(process.stdout.fd);
+  process.once('exit', () => output.flushSync());
+  // Of what the engine prints: a full disk or a closed pipe must not end the service.
+  process.stderr.on('error', () => undefined);
+  return output;
 }
 
 /** True in a terminal, which sends SIGHUP when it is closed: the server must not outlive it. */

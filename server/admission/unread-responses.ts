@@ -9,20 +9,83 @@ export interface UnreadResponses {
    * together have
    */
   ensureRoom(owner: string): void;
-  /** Counts a response until it is sent. */
+  /** Checks the owner alone, so that unread responses of others refuse no events. @throws `concurrency_limited` */
+  ensureOwnRoom(owner: string): void;
+  /** Counts the body of a response until it is sent, unless `track` or `trackShared` counts it. */
+  watch(res: ServerResponse, owner: string): void;
+  /** Counts a response until it is sent, from before its body is compressed. */
   track(res: ServerResponse, owner: string, bytes: number): void;
+  /**
+   * Counts bytes that several responses share, once for their owner and once in total: a cache may drop them while
+   * clients still read them.
+   */
+  trackShared(res: ServerResponse, owner: string, body: Uint8Array): void;
   readonly bytes: number;
+}
+
+const COUNTED = Symbol('counted');
+
+interface CountedResponse extends ServerResponse {
+  [COUNTED]?: true;
 }
 
 export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimits): UnreadResponses {
   const byOwner = new Map<string, number>();
+  /** Responses that share a body, by owner. */
+  const readers = new Map<Uint8Array, Map<string, number>>();
   let total = 0;
 
-  function add(owner: string, bytes: number): void {
-    total += bytes;
+  function addOwn(owner: string, bytes: number): void {
     const rest = (byOwner.get(owner) ?? 0) + bytes;
     if (rest === 0) byOwner.delete(owner);
     else byOwner.set(owner, rest);
+  }
+
+  function startReading(body: Uint8Array, owner: string): void {
+    const owners = readers.get(body) ?? new Map<string, number>();
+    if (owners.size === 0) {
+      readers.set(body, owners);
+      total += body.byteLength;
+    }
+    const before = owners.get(owner) ?? 0;
+    owners.set(owner, before + 1);
+    if (before === 0) addOwn(owner, body.byteLength);
+  }
+
+  function stopReading(body: Uint8Array, owner: string): void {
+    const owners = readers.get(body)!;
+    const rest = owners.get(owner)! - 1;
+    if (rest > 0) {
+      owners.set(owner, rest);
+      return;
+    }
+    owners.delete(owner);
+    addOwn(owner, -body.byteLength);
+    if (owners.size > 0) return;
+    readers.delete(body);
+    total -= body.byteLength;
+  }
+
+  function track(res: CountedResponse, owner: string, bytes: number): void {
+    res[COUNTED] = true;
+    if (res.destroyed) return;
+    total += bytes;
+    addOwn(owner, bytes);
+    res.once('close', () => {
+      total -= bytes;
+      addOwn(owner, -bytes);
+    });
+  }
+
+  function ensureOwnRoom(owner: string): void {
+    if ((byOwner.get(owner) ?? 0) >= maxBytesPerToken)
+      throw new ServiceError(
+        'concurrency_limited',
+        'Too many unread responses for this token. Read or close them, then retry.',
+        {
+          max_unread_bytes: maxBytesPerToken,
+        }
+      );
   }
 
   return {
@@ -30,21 +93,23 @@ export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimi
       return total;
     },
     ensureRoom(owner) {
-      if ((byOwner.get(owner) ?? 0) >= maxBytesPerToken)
-        throw new ServiceError(
-          'concurrency_limited',
-          'Too many unread responses for this token. Read or close them, then retry.',
-          {
-            max_unread_bytes: maxBytesPerToken,
-          }
-        );
+      ensureOwnRoom(owner);
       if (total >= maxBytes)
         throw new ServiceError('overloaded', 'The service has as much work as it can take. Try again later.');
     },
-    track(res, owner, bytes) {
+    ensureOwnRoom,
+    watch(res: CountedResponse, owner) {
+      res.once('prefinish', () => {
+        const bytes = Number(res.getHeader('Content-Length') ?? 0);
+        if (!res[COUNTED] && bytes > 0) track(res, owner, bytes);
+      });
+    },
+    track,
+    trackShared(res: CountedResponse, owner, body) {
+      res[COUNTED] = true;
       if (res.destroyed) return;
-      add(owner, bytes);
-      res.once('close', () => add(owner, -bytes));
+      startReading(body, owner);
+      res.once('close', () => stopReading(body, owner));
     },
   };
 }

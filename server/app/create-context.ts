@@ -18,6 +18,8 @@ import { systemClock } from '../common/clock';
 import type { Config } from '../config';
 import { type AppContext, assembleContext } from './context';
 import { createLogger } from '../monitoring/create-logger';
+import type { LogOutput } from '../monitoring/log-output';
+import { observeLog } from '../monitoring/metrics/observe-log';
 import { type DefinitionSet, readDefinitionSet } from '../catalog/definitions/definition-set';
 import { createDefinitions } from '../catalog/definitions/definitions';
 import { serveDefinitions } from '../catalog/definitions/serve-definitions';
@@ -34,13 +36,14 @@ import { VERSION } from '../common/version';
  * @throws DefinitionsError when a saved query cannot be served; ServiceError when the store cannot be opened;
  * CatalogError when the catalog database does not answer or contains no catalog
  */
-export async function createContext(config: Config): Promise<AppContext> {
+export async function createContext(config: Config, output: LogOutput): Promise<AppContext> {
   ensureRestored(config.files.dataDir);
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config.logLevel, output);
+  output.onRecovery((lines) => logger.warn({ lines }, 'log lines were dropped, because they could not be written'));
   const key = loadServerKey(config.files.dataDir, config.serverKey);
   const { served, catalog, ...opened } = await openDefinitions(config, key, logger);
   try {
-    return await createContextWith(config, { served, catalog, ...opened, key, logger });
+    return await createContextWith(config, { served, catalog, ...opened, key, logger, output });
   } catch (error) {
     await catalog?.stop();
     await served.engine.close();
@@ -59,6 +62,7 @@ interface OpenDefinitions {
 interface Parts extends OpenDefinitions {
   readonly key: KeyObject;
   readonly logger: Logger;
+  readonly output: LogOutput;
 }
 
 async function openDefinitions(config: Config, key: KeyObject, logger: Logger): Promise<OpenDefinitions> {
@@ -95,7 +99,7 @@ async function openShared(
 
 async function createContextWith(
   config: Config,
-  { served, stored, audit, catalog, key, logger }: Parts
+  { served, stored, audit, catalog, key, logger, output }: Parts
 ): Promise<AppContext> {
   const { engine } = served;
   const repository =
@@ -128,6 +132,7 @@ async function createContextWith(
     sharedResults,
   });
   collectDefaultMetrics({ register: ctx.metrics.registry });
+  observeLog(ctx.metrics.registry, output);
   const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
   await catalog?.start(
     (next) => ctx.savedQueries.exclusively(() => serveDefinitions(next, { engine, definitions, sources, forget })),

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { aliasRoutes } from '#contract/routes/aliases';
 import { ServiceError } from '#contract/errors';
-import type { Route, RouteMethod } from '#contract/routes/route';
+import { type Route, ROUTE_METHODS, type RouteMethod } from '#contract/routes/route';
 import { type RouteId, ROUTES } from '#contract/routes/routes';
 import type { AppContext } from '../app/context';
 import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
@@ -43,6 +43,10 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
   const findPath = createPathFinder(ctx.config.compatibility === 'on' ? [...ROUTES, ...aliasRoutes()] : ROUTES);
   const noteScopeConflict = createConflictLog(ctx.logger);
   return async (req, res, requestPath) => {
+    if (requestPath === '*' && req.method === 'OPTIONS') {
+      answerOtherMethod(req, res, METHODS_OF_SERVER);
+      return;
+    }
     const found = findPath(requestPath);
     if (!found) throw new ServiceError('route_not_found', 'There is no such route.');
     const { routes, values: path } = found;
@@ -64,6 +68,9 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     const tenant = tenantOf(principal, ctx.definitions);
     noteScopeConflict(principal);
     ensureScope(principal, route.scope);
+    if (route.isUncounted) ctx.unreadResponses.ensureOwnRoom(principal.tokenId);
+    else ctx.unreadResponses.ensureRoom(principal.tokenId);
+    ctx.unreadResponses.watch(res, principal.tokenId);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
   };
 }
@@ -80,6 +87,9 @@ function createConflictLog(logger: AppContext['logger']): (principal: Principal)
     );
   };
 }
+
+/** Of the target `*`, which asks what the server has at any path [RFC 9110 section 9.3.7]. */
+const METHODS_OF_SERVER = ['GET', 'HEAD', ...ROUTE_METHODS.filter((method) => method !== 'GET'), 'OPTIONS'].join(', ');
 
 function allowedMethods(routes: readonly Route[]): string {
   const methods = routes.flatMap((route) =>

@@ -5,7 +5,7 @@ import { answerClientErrors } from './connections/client-error';
 import { Connections } from './connections/connections';
 
 export function createHttpServer(app: RequestListener, limits: HttpLimits): Server {
-  const connections = new Connections(app);
+  const connections = new Connections(app, limits.maxConnections);
   const { listener } = connections;
   const server = createServer(
     {
@@ -21,7 +21,7 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Serv
   );
   // 0 disables the limit: beyond it the parser silently drops headers. Their total size is bounded anyway.
   server.maxHeadersCount = 0;
-  server.maxConnections = limits.maxConnections;
+  server.on('connection', (socket) => connections.accept(socket));
   // The app decides whether to receive the body (read-body.ts). Other expectations are ignored.
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);

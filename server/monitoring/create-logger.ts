@@ -4,10 +4,9 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
 import { hideTokenTexts } from '../catalog/tokens/secrets/token-text';
 import { sourceStack } from '../common/source-stack';
 
-/** @param destination default: standard output */
-export function createLogger(level: string, destination?: DestinationStream): Logger {
+export function createLogger(level: string, destination: DestinationStream): Logger {
   const options = { level, base: null, hooks: { streamWrite: hideTokenTexts }, serializers: { err: describeError } };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 function describeError(error: unknown): unknown {

@@ -94,11 +94,12 @@ export class SavedQueries {
     return this.settings.repository.history(id, before, limit);
   }
 
-  /** Present name of a saved query that was renamed. */
+  /** Present name of a saved query that was renamed. Searches all of them: the time does not say whether there is one. */
   renamedTo(formerName: string): SavedQuery | undefined {
-    for (const { id, action, former_names } of this.heads.values())
-      if (action !== 'delete' && former_names.includes(formerName)) return this.settings.definitions.find(id);
-    return undefined;
+    const renamed = [...this.heads.values()].filter(
+      ({ action, former_names }) => action !== 'delete' && former_names.includes(formerName)
+    );
+    return renamed[0] && this.settings.definitions.find(renamed[0].id);
   }
 
   /** @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler */

@@ -37,7 +37,8 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limits
 }
 
 function readCoding(req: IncomingMessage, { isSnappy }: BodyLimits): string {
-  const coding = (singleHeader(req, 'Content-Encoding') ?? 'identity').trim().toLowerCase();
+  // An empty value is an empty list of codings [RFC 9110 section 5.6.1].
+  const coding = singleHeader(req, 'Content-Encoding')?.trim().toLowerCase() || 'identity';
   // Some senders say it twice: by the media type, and here.
   if (isSnappy && coding === 'snappy') return 'identity';
   if (coding === 'identity' || isInflatable(coding)) return coding;

@@ -8,11 +8,39 @@ const MAX_CHECK_MS = 1000;
 
 export class Connections {
   private readonly turns = new Turns();
+  /** Ordered by the start of their latest request, or by their opening. */
   private readonly open = new Map<Duplex, Exchanges>();
 
-  constructor(private readonly app: RequestListener) {}
+  constructor(
+    private readonly app: RequestListener,
+    private readonly maxConnections: number
+  ) {}
 
-  readonly listener: RequestListener = (req, res) => this.of(req.socket).add({ req, res });
+  readonly listener: RequestListener = (req, res) => {
+    const exchanges = this.of(req.socket);
+    this.open.delete(req.socket);
+    this.open.set(req.socket, exchanges);
+    exchanges.add({ req, res });
+  };
+
+  /**
+   * Takes a new connection. With more than the maximum, the one that is idle for the longest time is closed, so that
+   * clients that keep connections open and send nothing do not refuse others; the new one when none is idle.
+   */
+  accept(socket: Duplex): void {
+    if (this.open.size >= this.maxConnections && !this.closeIdlest()) socket.destroy();
+    else this.of(socket);
+  }
+
+  private closeIdlest(): boolean {
+    for (const [socket, exchanges] of this.open) {
+      if (!exchanges.isIdle) continue;
+      this.open.delete(socket);
+      socket.destroy();
+      return true;
+    }
+    return false;
+  }
 
   of(socket: Duplex): Exchanges {
     const known = this.open.get(socket);

@@ -33,10 +33,15 @@ export class Exchanges {
     private readonly turns: Turns
   ) {}
 
+  /** Whether no request is in progress or waits. One whose headers are incomplete does not count. */
+  get isIdle(): boolean {
+    return this.waiting.length === 0 && (this.current === null || this.current.res.closed);
+  }
+
   add(exchange: Exchange): void {
     if (this.end !== null) return;
     boundRestOfBody(exchange.req, exchange.res);
-    if (this.waiting.length === 0 && (this.current === null || this.current.res.closed)) {
+    if (this.isIdle) {
       this.handle(exchange);
       return;
     }

@@ -18,7 +18,9 @@ export function visibleEndpoint(
 ): SavedQuery {
   const definition = definitions.find(ensureNoNul(idOrName, 'The path'));
   if (definition && seesEndpoint(principal, definition)) return definition;
-  const renamed = definition ? undefined : savedQueries.renamedTo(idOrName);
+  // Also for one that exists, so that the time of a refusal does not say so.
+  const former = savedQueries.renamedTo(idOrName);
+  const renamed = definition ? undefined : former;
   throw new ServiceError(
     'endpoint_not_found',
     'There is no saved query with this id or name.',

@@ -39,9 +39,7 @@ export async function sendResult(call: ResultCall, served: Served, options: Resu
     ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
     await sendWithMeta(req, res, served, bytes, options.codings);
   } else if (entry) {
-    // Counts as 0: the bytes belong to the cache, no matter how many clients read them slowly.
-    ctx.unreadResponses.track(res, principal.tokenId, 0);
-    await sendEntry(req, res, entry, options.codings);
+    await sendEntry(call, entry, options.codings);
   } else {
     setResultHeaders(res, result);
     ctx.unreadResponses.track(res, principal.tokenId, result.bytes.length);
@@ -60,8 +58,7 @@ const META_STATUS: Readonly<Record<Served['outcome'], CacheFacts['status']>> = {
 };
 
 async function sendEntry(
-  req: IncomingMessage,
-  res: ServerResponse,
+  { ctx, req, res, principal }: ResultCall,
   entry: CachedResult,
   codings: AcceptedCodings
 ): Promise<void> {
@@ -70,6 +67,7 @@ async function sendEntry(
   if (sentNotModified(req, res, strongTag(entry, coding))) return;
   const bytes = coding === null ? result.bytes : await entry.coded(coding, (plain) => compress(plain, coding));
   setResultHeaders(res, result);
+  if (req.method !== 'HEAD') ctx.unreadResponses.trackShared(res, principal.tokenId, bytes);
   writeBody(res, { contentType: CONTENT_TYPES[result.format], bytes, coding });
 }
 

@@ -22,7 +22,6 @@ import { withReference } from '../request/call/with-reference';
 
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
-  ctx.unreadResponses.ensureRoom(principal.tokenId);
   const codings = negotiateCoding(req);
   const { question, policy, ignored } = await readQuestion(call);
   const noted = noteCall(req, principal, question);

@@ -12,7 +12,6 @@ import type { KeyedHandler } from '../router';
 export const mcp: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   ensureOrigin(req, ctx.config.corsOrigins);
-  ctx.unreadResponses.ensureRoom(principal.tokenId);
   // Parser and library of the protocol take milliseconds for a message, and hundreds of them may arrive at once.
   const turn = (): Promise<void> => ctx.messageTurns.next(principal.tokenId);
   const message = await readStrictJsonBody(req, res, ctx.config.http, undefined, turn);
@@ -24,7 +23,6 @@ export const mcp: KeyedHandler = async (call) => {
   ensureFewArguments(message);
   ensureFewValues(message);
   const { status, bytes } = await answerMessage(call, message, clientAbortSignal(res));
-  ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
   // A notification has no response.
   if (bytes.length === 0) return sendEmpty(res, status);
   await sendBody(req, res, { status, contentType: 'application/json; charset=utf-8', bytes });

@@ -4,7 +4,9 @@
  * @slow 25
  * @waits
  */
+import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import buildServer from '../../support/processes/build-server';
 import {
@@ -58,6 +60,16 @@ function talk(start: string, onSocket: (socket: Socket) => void = () => undefine
     onSocket(socket);
   });
 }
+
+const CACHED = `id: 7d1a9fd0-0000-4000-8000-0000000000b1
+name: cached
+cache_seconds: 900
+parameters:
+  - { name: project, required: true }
+  - { name: n, type: integer, required: true }
+query: |
+  SELECT t.event_message, @n AS n FROM edge_requests AS t WHERE t.project = @project
+`;
 
 const BIG = `${CALL}&sql=${encodeURIComponent('select event_message from edge_logs')}`;
 
@@ -125,17 +137,52 @@ it('a response that needs no token and is not read is canceled', async () => {
   for (const socket of lazy) socket.destroy();
 }, 60_000);
 
-it('connections beyond the limit are closed, and new ones accepted when others have closed', async () => {
+it('with more connections than may be open, the one that is idle for the longest time is closed', async () => {
   service = await startService(place, { LQE_MAX_CONNECTIONS: '10' });
+  const live = 'GET /health/live HTTP/1.1\r\nHost: t\r\n\r\n';
   const sockets: Socket[] = [];
-  for (let n = 0; n < 10; n += 1) {
-    await new Promise<void>((resolve) => sockets.push(connect(service.port, '127.0.0.1', resolve)));
+  const texts = Array.from({ length: 10 }, (_, n) => talk(n % 2 === 0 ? live : '', (socket) => sockets.push(socket)));
+  await sleep(300);
+  sockets[0]!.write(live);
+  await sleep(100);
+  for (let n = 0; n < 9; n += 1) {
+    const answer = await talk(`GET ${CALL} HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`);
+    expect(answer).toContain('HTTP/1.1 200');
   }
-  await sleep(100);
-  expect(await talk(`GET /health/live HTTP/1.1\r\n${HEAD}\r\n`)).toBe('');
+  expect(sockets.filter(({ closed }) => closed).length).toBeLessThanOrEqual(9);
+  expect(sockets[0]!.closed).toBe(false);
+  expect(sockets[1]!.closed).toBe(true);
   for (const socket of sockets) socket.destroy();
-  await sleep(100);
-  expect((await fetch(`${service.url}/health/live`)).status).toBe(200);
+  expect((await Promise.all(texts))[0]!.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+}, 60_000);
+
+it('distinct cached results that a token leaves unread count, and other tokens are served', async () => {
+  writeFileSync(join(place.endpointsDir, 'cached.yaml'), CACHED);
+  service = await startService(place, { LQE_MAX_UNREAD_BYTES_PER_TOKEN: '20000000', LQE_CACHE_MAX_BYTES: '10000000' });
+  const lazy: Socket[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const ask = `GET /api/endpoints/query/cached?project=p&n=${n} HTTP/1.1\r\n${HEAD}\r\n`;
+    void talk(ask, (socket) => lazy.push(socket.pause()));
+  }
+  const status = async (): Promise<number> => (await fetch(service.url + CALL, { headers: KEY })).status;
+  while ((await status()) !== 429) await sleep(50);
+  for (const socket of lazy) socket.destroy();
+  while ((await status()) !== 200) await sleep(50);
+}, 60_000);
+
+it('documents of saved queries that a token leaves unread count, too', async () => {
+  service = await startService(place, {
+    LQE_MAX_UNREAD_BYTES_PER_TOKEN: '1000000',
+    LQE_MAX_REQUESTS_PER_MINUTE: '1000000',
+    LQE_LOG_LEVEL: 'warn',
+  });
+  const lazy: Socket[] = [];
+  const ask = `GET /api/openapi.json HTTP/1.1\r\n${HEAD}\r\n`;
+  for (let n = 0; n < 20; n += 1) void talk(ask.repeat(90), (socket) => lazy.push(socket.pause()));
+  const status = async (): Promise<number> => (await fetch(`${service.url}/api/token`, { headers: KEY })).status;
+  while ((await status()) !== 429) await sleep(50);
+  for (const socket of lazy) socket.destroy();
+  while ((await status()) !== 200) await sleep(50);
 }, 60_000);
 
 it('an early refusal is sent without waiting for the rest of the request', async () => {

@@ -40,3 +40,39 @@ it('a response does not count after the client has disconnected', () => {
   unsent.track(asResponse(left), 'a', 200);
   expect(unsent.bytes).toBe(0);
 });
+
+it('a body that several responses share counts once for a token and once in total, until the last one is sent', () => {
+  const unread = createUnreadResponses(LIMITS);
+  const body = new Uint8Array(200);
+  const [first, second, other] = [new Answer(), new Answer(), new Answer()];
+  unread.trackShared(asResponse(first), 'a', body);
+  unread.trackShared(asResponse(second), 'a', body);
+  unread.trackShared(asResponse(other), 'b', body);
+  expect(unread.bytes).toBe(200);
+  expect(['a', 'b'].map((owner) => codeOf(() => unread.ensureRoom(owner)))).toEqual([
+    'concurrency_limited',
+    'concurrency_limited',
+  ]);
+  first.emit('close');
+  other.emit('close');
+  expect(['a', 'b'].map((owner) => codeOf(() => unread.ensureRoom(owner)))).toEqual(['concurrency_limited', 'room']);
+  second.emit('close');
+  expect([unread.bytes, codeOf(() => unread.ensureRoom('a'))]).toEqual([0, 'room']);
+});
+
+it('equal bodies that are not the same memory count each', () => {
+  const unread = createUnreadResponses(LIMITS);
+  for (let n = 0; n < 3; n += 1) unread.trackShared(asResponse(new Answer()), `${n}`, new Uint8Array(100));
+  expect([unread.bytes, codeOf(() => unread.ensureRoom('other'))]).toEqual([300, 'overloaded']);
+});
+
+it('unread responses of others leave room where only the own ones count', () => {
+  const unread = createUnreadResponses(LIMITS);
+  unread.track(asResponse(new Answer()), 'a', 200);
+  unread.track(asResponse(new Answer()), 'b', 100);
+  expect([codeOf(() => unread.ensureRoom('c')), codeOf(() => unread.ensureOwnRoom('c'))]).toEqual([
+    'overloaded',
+    'room',
+  ]);
+  expect(codeOf(() => unread.ensureOwnRoom('a'))).toBe('concurrency_limited');
+});

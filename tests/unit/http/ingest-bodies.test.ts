@@ -117,6 +117,12 @@ it('no memory stays reserved after a failure, a refusal, or a closed connection 
   expect(service.ctx.bodyBudget.bytes).toBe(0);
 });
 
+it('an empty Content-Encoding is no coding', async () => {
+  start();
+  expect((await ingest(ingestToken, '{}', { 'Content-Encoding': '' })).status).toBe(200);
+  expect((await ingest(ingestToken, '{}', { 'Content-Encoding': ',' })).status).toBe(415);
+});
+
 /** One event with white space behind it. */
 function padded(bytes: number): Buffer {
   return Buffer.from('{}'.padEnd(bytes, ' '));

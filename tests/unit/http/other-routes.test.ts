@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { ROUTES } from '#contract/routes/routes';
 import { type Scope, SCOPES } from '#contract/tokens/token';
 import { savedQuerySchema } from '#contract/queries/saved-query';
+import { codedServiceDocument, serviceDocument } from '#server/http/openapi/service-document';
 import { send } from '../../support/fakes/connection';
 import { failure } from '../../support/fakes/engine';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/servers/in-memory';
@@ -31,6 +32,14 @@ describe('every route', () => {
     expect([options.status, options.body.length, options.headers['allow']]).toEqual([204, 0, refused.headers['allow']]);
     const methods = ROUTES.filter((route) => route.path === path).flatMap((route): readonly string[] => route.methods);
     for (const method of methods) expect(refused.headers['allow']!.split(', ')).toContain(method);
+  });
+
+  it('OPTIONS of the server lists the methods of all paths, and other methods need a path', async () => {
+    const options = await send(service.server, '*', { method: 'OPTIONS' });
+    expect([options.status, options.body.length]).toEqual([204, 0]);
+    const methods = ROUTES.flatMap((route): readonly string[] => route.methods);
+    expect(options.headers['allow']!.split(', ').sort()).toEqual([...new Set([...methods, 'HEAD', 'OPTIONS'])].sort());
+    expect((await send(service.server, '*')).status).toBe(404);
   });
 
   it.each(ROUTES.filter(({ scope }) => scope !== null && scope !== SCOPES))(
@@ -333,6 +342,19 @@ describe('the OpenAPI document', () => {
     expect(schema.properties.result.items.properties).toEqual({
       n: expect.objectContaining({ type: ['integer', 'string', 'null'] }),
     });
+  });
+
+  it('without saved queries is the same memory for all callers, in each content coding', async () => {
+    const plain = await send(service.server, '/api/openapi.json');
+    expect(plain.body.equals(serviceDocument())).toBe(true);
+    expect(serviceDocument()).toBe(serviceDocument());
+    for (const coding of ['gzip', 'br'] as const) {
+      const coded = await send(service.server, '/api/openapi.json', { headers: { 'Accept-Encoding': coding } });
+      expect([coded.headers['content-encoding'], coded.text]).toEqual([coding, plain.text]);
+      expect(await codedServiceDocument(coding)).toBe(await codedServiceDocument(coding));
+    }
+    const blind = service.createToken({ scopes: ['query'] });
+    expect((await get('/api/openapi.json', { 'X-API-KEY': blind })).text).toBe(plain.text);
   });
 
   it('has POST of a saved query, with a text and rows of any form where there is a sandbox', async () => {

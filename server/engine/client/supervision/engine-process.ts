@@ -48,11 +48,13 @@ const LINGER_MS = 3000;
 export function spawnEngineProcess(program: EngineProgram, events: EngineProcessEvents): EngineProcess {
   const flags = [`--max-semi-space-size=${SEMI_SPACE_MIB}`, '--expose-gc'];
   const child = spawn(process.execPath, [...flags, program.script], {
-    // A pipe of its own: the standard streams stay free for what the store's native code may print.
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    // A pipe of its own: the standard streams stay free for what the store's native code may print. They are not
+    // inherited: a child process makes inherited pipes block, for the server too.
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: engineEnvironment(program),
   });
   lowerPriority(child);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', printAside);
   const kill = (): void => void child.kill('SIGKILL');
   const exitWithServer = (): void => kill();
   process.once('exit', exitWithServer);
@@ -74,6 +76,13 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
     send: (header, body) => void channel?.send(header, body),
     kill,
   };
+}
+
+/** Words of the engine that wait for the reader of standard error; with more, they are dropped. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+function printAside(words: Buffer): void {
+  if (process.stderr.writableLength < MAX_UNREAD_BYTES) process.stderr.write(words);
 }
 
 /**

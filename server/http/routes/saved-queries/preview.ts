@@ -36,7 +36,6 @@ const bodySchema = z.strictObject({
 export const preview: KeyedHandler = async (call) => {
   const { ctx, req, res, principal, tenant } = call;
   ensureNoTenant(tenant, 'Definitions are tried');
-  ctx.unreadResponses.ensureRoom(principal.tokenId);
   const codings = negotiateCoding(req);
   const format = negotiateFormat(req);
   const options = readCallOptions(req);

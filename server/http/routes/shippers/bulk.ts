@@ -14,10 +14,9 @@ import { nameProduct } from './elasticsearch';
  * a request that failed as a whole again, for ever.
  */
 export const bulk: KeyedHandler = async (call) => {
-  const { ctx, req, res, principal, path } = call;
+  const { req, res, path } = call;
   nameProduct(res);
   ensureLinesType(req);
-  ctx.unreadResponses.ensureRoom(principal.tokenId);
   const startedAtMs = performance.now();
   const reader = new BulkReader(path.index === '' ? null : path.index);
   const format = {
@@ -28,6 +27,5 @@ export const bulk: KeyedHandler = async (call) => {
   const { errors } = await storeEvents(call, format, readIngestParameters(call), Infinity);
   const tookMs = Math.round(performance.now() - startedAtMs);
   const bytes = await inTurns(writeBulkAnswer(reader.items, errors, tookMs));
-  ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
   await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes });
 };
