@@ -36,11 +36,7 @@ export function registerBackup(program: Command): void {
     .description('write events, definitions, tokens and audit logs to a folder; also while the server runs')
     .argument('<folder>', 'a new or empty folder, or one with an earlier backup of this store')
     .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
-    .option(
-      '--endpoints-dir <folder>',
-      'folder of the saved queries',
-      process.env.LQE_ENDPOINTS_DIR ?? '../endpoints/register-endpoints'
-    )
+    .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR ?? './endpoints')
     .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml')
     .addHelpText('after', HELP)
     .action(async (folder: string, flags: Flags) => {

@@ -39,11 +39,7 @@ export function registerCatalog(program: Command): void {
       );
   const addWithFiles = (name: string, description: string): Command =>
     add(name, description)
-      .option(
-        '--endpoints-dir <folder>',
-        'folder of the saved queries',
-        process.env.LQE_ENDPOINTS_DIR ?? '../endpoints/register-endpoints'
-      )
+      .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR ?? './endpoints')
       .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
 
   add('init', 'make the tables, or bring them up to date').action(init);

@@ -36,11 +36,7 @@ export function registerRestore(program: Command): void {
     .description('restore a backup into an empty data folder, or into ClickHouse (LQE_STORE=clickhouse)')
     .argument('<folder>', 'the folder of the backup')
     .option('--data-dir <folder>', 'data folder to restore into', process.env.LQE_DATA_DIR ?? './data')
-    .option(
-      '--endpoints-dir <folder>',
-      'folder of the saved queries',
-      process.env.LQE_ENDPOINTS_DIR ?? '../endpoints/register-endpoints'
-    )
+    .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR ?? './endpoints')
     .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml')
     .option('--dry-run', 'check the backup, and restore nothing')
     .addOption(new Option('--only <part>', 'restore one part').choices(['events', 'catalog']))
