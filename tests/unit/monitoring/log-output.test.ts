@@ -20,8 +20,8 @@ beforeEach(() => {
   writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
 });
 afterEach(() => {
+  // The writer stays open: lines that wait are still written to its number, which no other file may get.
   closeSync(reader);
-  closeSync(writer);
   rmSync(folder, { recursive: true, force: true });
 });
 
