@@ -28,11 +28,11 @@ export class Connections {
    * clients that keep connections open and send nothing do not refuse others; the new one when none is idle.
    */
   accept(socket: Duplex): void {
-    if (this.open.size >= this.maxConnections && !this.closeIdlest()) socket.destroy();
+    if (this.open.size >= this.maxConnections && !this.closeLongestIdle()) socket.destroy();
     else this.of(socket);
   }
 
-  private closeIdlest(): boolean {
+  private closeLongestIdle(): boolean {
     for (const [socket, exchanges] of this.open) {
       if (!exchanges.isIdle) continue;
       this.open.delete(socket);

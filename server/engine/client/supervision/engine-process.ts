@@ -54,7 +54,7 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
     env: engineEnvironment(program),
   });
   lowerPriority(child);
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', printAside);
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', passOnOutput);
   const kill = (): void => void child.kill('SIGKILL');
   const exitWithServer = (): void => kill();
   process.once('exit', exitWithServer);
@@ -78,11 +78,11 @@ export function spawnEngineProcess(program: EngineProgram, events: EngineProcess
   };
 }
 
-/** Words of the engine that wait for the reader of standard error; with more, they are dropped. */
+/** Output of the engine that the reader of standard error has not taken yet; more is dropped. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-function printAside(words: Buffer): void {
-  if (process.stderr.writableLength < MAX_UNREAD_BYTES) process.stderr.write(words);
+function passOnOutput(output: Buffer): void {
+  if (process.stderr.writableLength < MAX_UNREAD_BYTES) process.stderr.write(output);
 }
 
 /**
