@@ -27,7 +27,8 @@ const SEALED_ROW_GROUP_ROWS = 32_768;
 /** The first version that compresses texts with zstd. */
 const STORAGE_VERSION = 'v1.5.0';
 
-/** While cached blocks are dropped, the memory limit is divided by this. */
+const MIB = 1024 * 1024;
+/** While cached blocks are dropped, the memory limit is what is in use and this share of the limit. */
 const CACHE_DROP_DIVISOR = 16;
 
 /** Fallback only: `Checkpointer` makes the checkpoints, not a caller's commit. */
@@ -72,7 +73,10 @@ export interface Database {
   setThreads(connection: DuckDBConnection, threads: number): Promise<void>;
   /** Returns freed memory to the operating system. */
   giveBackMemory(connection: DuckDBConnection): Promise<void>;
-  /** Returns cached blocks, too. Statements that run at that time may find too little memory. */
+  /**
+   * Returns cached blocks, too, but for a sixteenth of the memory limit. Statements that need more than that in a few
+   * milliseconds may find too little memory.
+   */
   dropCache(connection: DuckDBConnection): Promise<void>;
   /** Bytes of blocks of the files that are in memory. */
   cachedBytes(connection: DuckDBConnection): Promise<number>;
@@ -120,9 +124,12 @@ export async function openDatabase({ dataDir, memoryLimitMb, threads }: Database
       giveBackMemory: async (connection) => {
         await connection.run(`SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`);
       },
-      cachedBytes,
+      cachedBytes: async (connection) => (await memoryUse(connection)).cached,
       dropCache: async (connection) => {
-        const least = Math.ceil(memoryLimitMb / CACHE_DROP_DIVISOR);
+        const { cached, other } = await memoryUse(connection);
+        const room = memoryLimitMb / CACHE_DROP_DIVISOR;
+        if (cached / MIB <= room) return;
+        const least = Math.min(memoryLimitMb, Math.ceil(other / MIB + room));
         await connection.run(
           `SET GLOBAL memory_limit = '${least}MiB'; SET GLOBAL memory_limit = ${quoteText(`${memoryLimitMb}MiB`)}`
         );
@@ -205,9 +212,12 @@ async function commitToFile(connection: DuckDBConnection): Promise<void> {
   }
 }
 
-async function cachedBytes(connection: DuckDBConnection): Promise<number> {
-  const sql = `SELECT memory_usage_bytes FROM duckdb_memory() WHERE tag = 'BASE_TABLE'`;
-  return Number((await connection.runAndReadAll(sql)).getRows()[0]?.[0] ?? 0);
+/** @returns bytes of blocks of the files, and of everything else that counts towards the memory limit */
+async function memoryUse(connection: DuckDBConnection): Promise<{ cached: number; other: number }> {
+  const sql = `SELECT sum(memory_usage_bytes) FILTER (WHERE tag = 'BASE_TABLE')::DOUBLE,
+    sum(memory_usage_bytes) FILTER (WHERE tag <> 'BASE_TABLE')::DOUBLE FROM duckdb_memory()`;
+  const [[cached = 0, other = 0] = []] = (await connection.runAndReadAll(sql)).getRows();
+  return { cached: Number(cached), other: Number(other) };
 }
 
 /** @throws ServiceError for a file of a newer version */

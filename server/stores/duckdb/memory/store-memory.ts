@@ -31,7 +31,12 @@ export class StoreMemory {
     const drop = (connection: DuckDBConnection): Promise<void> =>
       readers.whileUnused(() => database.dropCache(connection));
     this.busy = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
-    this.idle = [new IdleMemory(giveBack), new IdleMemory(() => exclusive(drop), CACHE_IDLE_MS)];
+    const cache = new IdleMemory(async () => {
+      // A long seal uses the store neither for a query nor for a commit.
+      if (isNeeded()) cache.used();
+      else await exclusive(drop);
+    }, CACHE_IDLE_MS);
+    this.idle = [new IdleMemory(giveBack), cache];
     const cachedBytes = (connection: DuckDBConnection): Promise<number> => database.cachedBytes(connection);
     this.blocks = new CachedBlocks({ cachedBytes, drop, exclusive, isNeeded, memoryLimitMb });
   }
