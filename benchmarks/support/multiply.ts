@@ -1,4 +1,7 @@
-/** A job: writes a store file that holds the base events several times, each copy turned round the week by other days, in time order. */
+/**
+ * A job: writes a store file that holds the base events several times, each copy turned round the week by other days and
+ * with ids and rays of its own, in time order.
+ */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { DuckDBInstance, quotedIdentifier } from '@duckdb/node-api';
 import { columnDefinitions, partAt, partTables } from './parts';
@@ -16,6 +19,13 @@ export interface MultiplyJob {
 
 const HOUR_MICROS = 3600 * 1_000_000;
 const DAY_MICROS = 24 * HOUR_MICROS;
+const WITH_RAY = [
+  'event_message',
+  'metadata.request.headers.cf_ray',
+  'metadata.response.headers.cf_ray',
+  'metadata_json',
+];
+const RAY = `regexp_extract(event_message, ' \\| ([0-9a-f]{16}) \\| ', 1)`;
 
 serveJob<MultiplyJob, object>(async (job) => {
   copyFileSync(job.baseFile, job.targetFile);
@@ -67,9 +77,20 @@ function slices(job: MultiplyJob, baseParts: readonly string[], from: number, to
 }
 
 function slice(part: string, copy: number, at: number, until: number, shift: number): string {
-  const id = copy > 0 ? `CAST(CAST(md5(id || '/${copy}') AS UUID) AS VARCHAR)` : 'id';
-  return `SELECT * REPLACE (${id} AS id, "timestamp" + to_microseconds(${shift}) AS "timestamp") FROM base.${quotedIdentifier(part)}
+  const own = copy > 0 ? [ownId(copy), ...WITH_RAY.map((column) => ownRay(column, copy))] : [];
+  const replaced = [`"timestamp" + to_microseconds(${shift}) AS "timestamp"`, ...own];
+  return `SELECT * REPLACE (${replaced.join(', ')}) FROM base.${quotedIdentifier(part)}
     WHERE "timestamp" >= make_timestamp(${at}) AND "timestamp" < make_timestamp(${until})`;
+}
+
+function ownId(copy: number): string {
+  return `CAST(CAST(md5(id || '/${copy}') AS UUID) AS VARCHAR) AS id`;
+}
+
+/** A ray is a word that one event has: in `copies` events, searches for it would read as many blocks more. */
+function ownRay(column: string, copy: number): string {
+  const name = quotedIdentifier(column);
+  return `replace(${name}, ${RAY}, substr(md5(${RAY} || '/${copy}'), 1, 16)) AS ${name}`;
 }
 
 function overlaps(part: string, at: number, until: number): boolean {
