@@ -161,7 +161,12 @@ export class Sealer {
         const sealed = await this.seal(connection, open, signal);
         if (sealed !== null) return sealed;
       }
-      if (await alone(moveOtherTables)) await this.checkpoint(signal);
+      for (let left = CHECKPOINT_TRIES; left > 0 && (await alone(moveOtherTables)); left--) {
+        await this.checkpoint(signal);
+        // A reader that began before the last seal keeps its blocks, without a refusal.
+        if (!(await isMostlyFree(connection, this.leastFreeBytes))) break;
+        await delay(CHECKPOINT_RETRY_MS, undefined, { signal });
+      }
     } catch (error) {
       if (signal.aborted) throw error;
       // A query that began before a seal: it is tried again.
@@ -175,7 +180,11 @@ export class Sealer {
 
   private async hasRoomToGive(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
     await this.checkpoint(signal);
-    return isMostlyFree(connection, this.parts.leastFreeBytes ?? LEAST_FREE_BYTES);
+    return isMostlyFree(connection, this.leastFreeBytes);
+  }
+
+  private get leastFreeBytes(): number {
+    return this.parts.leastFreeBytes ?? LEAST_FREE_BYTES;
   }
 
   /** Retries while queries and search filters in the making still read what was there before the last seal. */
