@@ -79,7 +79,9 @@ it('statements beside drops find the memory that they need', async () => {
   const dropped = drop();
   try {
     for (let n = 0; n < 10; n++) {
-      const sorted = await asking.runAndReadAll('SELECT count(*), sum(hash(hash)) > 0 FROM (FROM events ORDER BY hash)');
+      const sorted = await asking.runAndReadAll(
+        'SELECT count(*), sum(hash(hash)) > 0 FROM (FROM events ORDER BY hash)'
+      );
       expect(sorted.getRows()).toEqual([[BigInt(rows), true]]);
     }
   } finally {
