@@ -93,7 +93,7 @@ function compiled(query: string): ReturnType<typeof compile> {
 }
 
 async function ask(query: string): Promise<unknown> {
-  const { columns } = await fixture.store.execute(compiled(query), signal);
+  const { columns } = await fixture.store.execute(compiled(query), new AbortController().signal);
   return columns;
 }
 
