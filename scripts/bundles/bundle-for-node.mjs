@@ -32,6 +32,8 @@ export function bundleForNode(entry, outfile, { minify = false, external = [], s
     loader: { '.proto': 'text' },
     plugins: [ownImports],
     logLevel: 'warning',
+    // The configuration of `src` extends a package that is not installed for the service alone.
+    logOverride: { 'tsconfig.json': 'silent' },
   });
 }
 
