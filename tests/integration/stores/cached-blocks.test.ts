@@ -63,7 +63,7 @@ it('a load keeps no more than an eighth of the limit', async () => {
 });
 
 it('statements beside drops find the memory that they need', async () => {
-  // A sixteenth of the limit is more than these statements need at once.
+  // These statements ask for less than a sixteenth of the limit in the time of a drop, and for more in all.
   const folder = mkdtempSync(path.join(tmpdir(), 'cached-blocks-'));
   const large = await openDatabase({ dataDir: folder, memoryLimitMb: 512, threads: 1 });
   const [asking, dropping] = [await large.connect(), await large.connect()];

@@ -28,8 +28,9 @@ export class StoreMemory {
 
   constructor({ database, readers, exclusive, isNeeded, memoryLimitMb, rssBudgetMb }: StoreMemoryOptions) {
     const giveBack = (): Promise<void> => readers.readOnly((connection) => database.giveBackMemory(connection));
+    // Asked again here: a seal may have begun while the drop waited for the writer.
     const drop = (connection: DuckDBConnection): Promise<void> =>
-      readers.whileUnused(() => database.dropCache(connection));
+      isNeeded() ? Promise.resolve() : readers.whileUnused(() => database.dropCache(connection));
     this.busy = new BusyMemory({ giveBack, budgetBytes: rssBudgetMb * 1024 * 1024 });
     const cache = new IdleMemory(async () => {
       // A long seal uses the store neither for a query nor for a commit.

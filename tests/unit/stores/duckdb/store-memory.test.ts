@@ -5,11 +5,14 @@ const CACHE_IDLE_MS = 30_000;
 let isNeeded = false;
 let dropped = 0;
 let memory: StoreMemory;
+/** End of what the writer does. */
+let written: Promise<void>;
 
 beforeEach(() => {
   jest.useFakeTimers();
   isNeeded = false;
   dropped = 0;
+  written = Promise.resolve();
   const connection = {} as DuckDBConnection;
   memory = new StoreMemory({
     database: {
@@ -18,7 +21,10 @@ beforeEach(() => {
       dropCache: () => Promise.resolve(void dropped++),
     },
     readers: { readOnly: (task) => task(connection), whileUnused: (task) => task() },
-    exclusive: (task) => task(connection),
+    exclusive: async (task) => {
+      await written;
+      await task(connection);
+    },
     isNeeded: () => isNeeded,
     memoryLimitMb: 64,
     rssBudgetMb: Infinity,
@@ -45,4 +51,15 @@ it('blocks stay during a long seal, and are dropped after it', async () => {
   isNeeded = false;
   await jest.advanceTimersByTimeAsync(CACHE_IDLE_MS);
   expect(dropped).toBe(1);
+});
+
+it('blocks stay when a seal has begun while the drop waited for the writer', async () => {
+  let endOfWrite = (): void => undefined;
+  written = new Promise((resolve) => (endOfWrite = resolve));
+  memory.used();
+  await jest.advanceTimersByTimeAsync(CACHE_IDLE_MS);
+  isNeeded = true;
+  endOfWrite();
+  await jest.advanceTimersByTimeAsync(0);
+  expect(dropped).toBe(0);
 });
