@@ -212,6 +212,8 @@ class DuckDbStore implements LogStore {
         onBroken,
       },
     });
+    // Its commits start timers of other parts, which use the pipeline.
+    await this.pipeline.start();
     await this.rows.refresh();
     this.filters.refresh();
     const { sealAfterMinutes = null } = options;

@@ -25,6 +25,17 @@ import { makeSource, NOW_MICROS, openFixture, TODAY } from './store-fixture';
 
 let dataDir: string;
 
+/** All that fake clocks replace beside `setTimeout` and `setInterval`. */
+const NOT_TIMERS = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+] as const;
+
 /** One column for each MiB is written to before a checkpoint. */
 const MEMORY_LIMIT_MB = 128;
 
@@ -94,6 +105,7 @@ describe('a failed statement after the acknowledgment', () => {
         onBroken: () => problems.push('broken'),
       },
     });
+    await pipeline.start();
   });
 
   afterEach(async () => {
@@ -431,6 +443,23 @@ describe('a journal from before the start', () => {
     await fixture.reopen();
     expect((await fixture.read(`SELECT count(*) FROM "${TODAY}"`, ['INT64'])).columns).toEqual([[2n]]);
     expect(readdirSync(path.join(fixture.dataDir, 'journal'))).toEqual([]);
+    await fixture.remove();
+  });
+
+  it('may take longer to store than any timer of the store waits', async () => {
+    await leaveJournal(Array.from({ length: 20 }, (_, i) => entry(`e${i}`, { metadata: { [`f${i}`]: i } })));
+    // DuckDB works in threads of its own: while it does, the timers of this process run out. An error in one of them
+    // fails the test.
+    jest.useFakeTimers({ doNotFake: [...NOT_TIMERS] });
+    let isOpen = false;
+    const opened = openStore().finally(() => (isOpen = true));
+    while (!isOpen) {
+      await new Promise((resolve) => setImmediate(resolve));
+      jest.advanceTimersByTime(60_000);
+    }
+    const fixture = await opened;
+    jest.useRealTimers();
+    expect((await fixture.read(`SELECT count(*) FROM "${TODAY}"`, ['INT64'])).columns).toEqual([[20n]]);
     await fixture.remove();
   });
 

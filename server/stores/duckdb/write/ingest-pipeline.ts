@@ -67,6 +67,8 @@ export class IngestPipeline {
   /** Settles when the newest record of the journal was passed to the inserter, or could not be synced. */
   private newestAdded: Promise<void> = Promise.resolve();
   private isBroken = false;
+  /** True until the records that a former process left in the journal are in the tables. */
+  private isStarting = true;
   /** Settles with the first recovery attempt after a failure. */
   private firstAttempt: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -92,15 +94,19 @@ export class IngestPipeline {
   }
 
   /**
-   * Opens the journal and first inserts its records into the tables.
+   * Opens the journal. The pipeline takes batches after `start`.
    * @throws ServiceError `backend_unavailable` with `reason: journal_damaged`
    */
   static async open(parts: PipelineParts): Promise<IngestPipeline> {
     const position = await loadStoredPosition(parts.connection);
-    const pipeline = new IngestPipeline(parts, await Journal.open(parts.journalDir, position, parts), position);
+    return new IngestPipeline(parts, await Journal.open(parts.journalDir, position, parts), position);
+  }
+
+  /** Inserts the records that a former process left in the journal. */
+  async start(): Promise<void> {
     // No other work runs yet: a record that does not fit into memory now never will.
-    await pipeline.replay(position, 'last');
-    return pipeline;
+    await this.replay(this.inserter.committedPosition, 'last');
+    this.isStarting = false;
   }
 
   /** Resolves when the accepted entries are on disk. */
@@ -128,7 +134,7 @@ export class IngestPipeline {
 
   /** True when `catchUp` has nothing to wait for. */
   get isCaughtUp(): boolean {
-    return this.inserter.isCaughtUp && !this.isBroken;
+    return this.inserter.isCaughtUp && !this.isBroken && !this.isStarting;
   }
 
   /** True when readers in `catchUp` may have to wait for seconds. */
@@ -192,7 +198,7 @@ export class IngestPipeline {
 
   private ensureOpen(): void {
     if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
-    if (this.isBroken) {
+    if (this.isBroken || this.isStarting) {
       throw new ServiceError('backend_unavailable', 'the store cannot take events for the moment', SEND_AGAIN);
     }
   }
