@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { IngestResult } from '#contract/queries/result';
+import { caughtUp } from '#server/engine/process/caught-up';
 import { describeSource } from '#server/stores/duckdb/sources/build-catalog';
 import { type Database, openDatabase, ROW_GROUP_ROWS } from '#server/stores/duckdb/file/database';
 import { createFieldRegistry } from '#server/stores/duckdb/sources/field-registry';
@@ -352,6 +353,24 @@ describe('a failed statement after the acknowledgment', () => {
     await checkpoint;
     await sent;
     expect(await storedIds()).toEqual(['a', 'b']);
+  });
+
+  it('is not an insert that takes long, for which queries do not wait', async () => {
+    await ingest('a', { n: 1 });
+    await pipeline.catchUp();
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const prepare = connection.prepare.bind(connection);
+    connection.prepare = async (sql) => {
+      if (sql.startsWith('INSERT INTO "events')) await held;
+      return prepare(sql);
+    };
+    await ingest('b', { n: 2, m: 3 });
+    await caughtUp(pipeline, null, 50);
+    expect(pipeline.isCaughtUp).toBe(false);
+    goOn();
+    expect(await storedIds()).toEqual(['a', 'b']);
+    expect(problems).toEqual([]);
   });
 
   it('is reported as broken when DuckDB has invalidated the database', async () => {

@@ -1,4 +1,4 @@
-/** Which checkpoints of a real database merge row groups. A merge writes the row groups behind it again, too. */
+/** Which checkpoints of a real database merge row groups, and how many: the writer waits for them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,13 +21,13 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function insert(rows: number): Promise<void> {
-  await connection.run(`INSERT INTO events SELECT range FROM range(${rows})`);
+async function insert(rows: number, table = 'events'): Promise<void> {
+  await connection.run(`INSERT INTO ${table} SELECT range FROM range(${rows})`);
 }
 
-async function rowGroups(): Promise<number> {
+async function rowGroups(table = 'events'): Promise<number> {
   const reader = await connection.runAndReadAll(
-    `SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('events')`
+    `SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('${table}')`
   );
   return Number(reader.getRows()[0]![0]);
 }
@@ -46,6 +46,27 @@ it('only a checkpoint that is asked for it merges them, and none after it', asyn
   await insert(5_000);
   await database.commitToFile(connection);
   expect(await rowGroups()).toBe(3);
+});
+
+it('merges once in each table, however many merges are worth it', async () => {
+  const tables = ['large', 'larger'];
+  for (const table of tables) await connection.run(`CREATE TABLE ${table} (n BIGINT)`);
+  const add = async (kind: CheckpointKind): Promise<void> => {
+    for (const table of tables) await insert(20_000, table);
+    await database.checkpoint(connection, kind);
+  };
+  for (let n = 0; n < 8; n++) await add('plain');
+  const counts: number[][] = [];
+  for (let n = 0; n < 3; n++) {
+    await add('merging');
+    counts.push(await Promise.all(tables.map(rowGroups)));
+  }
+  // Each time one more group, and two full ones instead of three.
+  expect(counts).toEqual([
+    [8, 8],
+    [8, 8],
+    [8, 8],
+  ]);
 });
 
 it('a checkpoint that fails leaves the setting as it was', async () => {

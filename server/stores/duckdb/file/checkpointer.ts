@@ -2,7 +2,7 @@
  * Schedules checkpoints, which move the write-ahead log into the database file. Readers continue during a checkpoint
  * (measured: 11 ms at most for a query while 3 M rows are written), but the writer waits. So checkpoints run between
  * batches: when the log is large, and when no batch came for a while. Only the latter merge small row groups, which
- * writes large ones again, too (measured: 5 s after 73,000 rows).
+ * writes large ones again, too (measured: up to 0.85 s).
  */
 import { stat } from 'node:fs/promises';
 import type { CheckpointKind } from './database';

@@ -37,10 +37,10 @@ const CHECKPOINT_THRESHOLD = '4GiB';
 const COMMIT_THRESHOLD = '1KiB';
 
 /**
- * Tasks of a checkpoint that merge row groups. A merge makes DuckDB write all row groups behind it again, whatever their
- * size (1.5.6).
+ * Merges of row groups in each table at a checkpoint, for which the writer waits. One writes up to four row groups again
+ * (measured: 0.8 s with 50 full columns), and all that are worth it may be a whole day.
  */
-const MERGES = { plain: 0, merging: 100 } as const;
+const MERGES = { plain: 0, merging: 1 } as const;
 
 /** Whether a checkpoint merges small row groups of the tables that were written to. */
 export type CheckpointKind = keyof typeof MERGES;

@@ -42,6 +42,8 @@ const MAX_WAITING_MS = 300;
 const FAR_BEHIND_WAITING_BYTES = 2 * 1024 * 1024;
 /** Inserted bytes that take about half a second to commit. */
 const FAR_BEHIND_INSERTED_BYTES = 24 * 1024 * 1024;
+/** An insert that takes longer waits for a checkpoint, or finds a busy machine. */
+const FAR_BEHIND_INSERT_MS = 500;
 /** How long a transaction waits for the next batch. A sender with a single connection sends it sooner than this. */
 const LINGER_MS = 50;
 /**
@@ -85,6 +87,8 @@ export class BatchInserter {
   private drainedTasks: (() => Promise<void>)[] = [];
   private roomWaiters: (() => void)[] = [];
   private isRunning = false;
+  /** When the running insert, commit, task or pause began, on the clock of `performance`. */
+  private actionStartedAt = 0;
   private runsTask = false;
   private hasFailed = false;
   private wake: (() => void) | null = null;
@@ -111,12 +115,13 @@ export class BatchInserter {
   }
 
   /**
-   * True when `catchUp` may take longer than a reader should wait: much is to be inserted or committed, or a checkpoint
-   * runs.
+   * True when `catchUp` may take longer than a reader should wait: much is to be inserted or committed, a checkpoint
+   * runs, or an insert takes long.
    */
   get isFarBehind(): boolean {
     const hasMuch = this.waitingBytes >= FAR_BEHIND_WAITING_BYTES || this.insertedBytes >= FAR_BEHIND_INSERTED_BYTES;
-    return !this.hasFailed && (hasMuch || this.runsTask);
+    const isSlow = this.isRunning && performance.now() - this.actionStartedAt >= FAR_BEHIND_INSERT_MS;
+    return !this.hasFailed && (hasMuch || this.runsTask || isSlow);
   }
 
   /** Resolves when there is room for more batches. */
@@ -174,6 +179,7 @@ export class BatchInserter {
   private async work(): Promise<void> {
     this.isRunning = true;
     for (let action = this.nextAction(); action !== null; action = this.nextAction()) {
+      this.actionStartedAt = performance.now();
       try {
         await action();
       } catch (error) {
