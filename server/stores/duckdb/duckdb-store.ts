@@ -118,7 +118,7 @@ class DuckDbStore implements LogStore {
   private readonly memory: StoreMemory;
   private readonly described = new Map<string, CatalogSource>();
   private readonly versions = new PartVersions();
-  private readonly writes = new WriteActivity();
+  private readonly writes = new WriteActivity({ begin: () => this.memory.begin(), end: () => this.memory.end() });
   private pipeline!: IngestPipeline;
   private current: Catalog;
   private isClosing = false;
@@ -233,12 +233,14 @@ class DuckDbStore implements LogStore {
   }
 
   async execute(query: CompiledQuery, signal: AbortSignal): Promise<StoreRows> {
+    this.memory.begin();
     try {
       const { query: narrowed, blocks } = await this.filters.narrow(query, signal);
       const readers = { pool: this.readers, threads: this.threads };
       const rows = await runKept(readers, this.kept, narrowed, signal);
       return blocks === null ? rows : { ...rows, blocks };
     } finally {
+      this.memory.end();
       this.memory.used();
     }
   }

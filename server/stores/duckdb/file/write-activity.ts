@@ -6,13 +6,18 @@ export class WriteActivity {
   private running = 0;
   private begun = 0;
 
+  /** @param observer is notified of the beginning and the end of each piece of work */
+  constructor(private readonly observer: { begin(): void; end(): void } | null = null) {}
+
   async during<T>(task: () => Promise<T>): Promise<T> {
     this.running++;
     this.begun++;
+    this.observer?.begin();
     try {
       return await task();
     } finally {
       this.running--;
+      this.observer?.end();
     }
   }
 

@@ -42,6 +42,15 @@ export class StoreMemory {
     this.blocks = new CachedBlocks({ cachedBytes, drop, exclusive, isNeeded, memoryLimitMb });
   }
 
+  /** To be called before each query and before the writer works; `end` after it. */
+  begin(): void {
+    this.busy.begin();
+  }
+
+  end(): void {
+    this.busy.end();
+  }
+
   /** To be called after each query, commit and checkpoint. */
   used(): void {
     this.busy.used();
@@ -59,6 +68,7 @@ export class StoreMemory {
   }
 
   stop(): void {
+    this.busy.stop();
     for (const memory of this.idle) memory.stop();
   }
 }

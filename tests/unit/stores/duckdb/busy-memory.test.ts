@@ -56,3 +56,18 @@ it('the size of the process is read every 20 ms at most', async () => {
   memory.used();
   expect(given).toBe(1);
 });
+
+it('a process that becomes large during a statement returns memory before its end', async () => {
+  resident = LARGE - 1;
+  memory.begin();
+  memory.begin();
+  memory.end();
+  await jest.advanceTimersByTimeAsync(100);
+  expect(given).toBe(0);
+  resident = LARGE;
+  await jest.advanceTimersByTimeAsync(50);
+  expect(given).toBe(1);
+  memory.end();
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(given).toBe(1);
+});
