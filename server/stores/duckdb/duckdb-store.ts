@@ -26,6 +26,7 @@ import { partBytes } from './file/part-sizes';
 import { PartVersions } from './tables/part-versions';
 import { StoreMemory } from './memory/store-memory';
 import { IngestPipeline } from './write/ingest-pipeline';
+import { isMergeCheap } from './write/merge-cost';
 import { ReadThreads } from './file/read-threads';
 import { Sealer } from './seal/sealer';
 import { SearchFilters } from './search/search-filters';
@@ -168,6 +169,7 @@ class DuckDbStore implements LogStore {
       logPath: database.writeAheadLogPath,
       checkpoint: (kind) => this.pipeline.checkpoint(kind),
       isCaughtUp: () => this.pipeline.isCaughtUp,
+      isMergeCheap: () => this.isMergeCheap(memoryLimitMb),
     });
     this.sealing = this.createSealer(options);
     this.memory = new StoreMemory({
@@ -193,6 +195,7 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       writes: this.writes,
       versions: this.versions,
+      isMergeCheap: () => this.isMergeCheap(memoryLimitMb),
       onRows: (table, rows) => this.filters.added(table, rows),
       afterCommit: (writer, rows) => this.memory.committed(writer, rows),
       checkpoint: (writer, kind) => this.makeCheckpoint(writer, kind),
@@ -212,7 +215,8 @@ class DuckDbStore implements LogStore {
         onBroken,
       },
     });
-    // Its commits start timers of other parts, which use the pipeline.
+    // Its checkpoints ask for the rows of tables, and its commits start timers of other parts, which use the pipeline.
+    await this.rows.refresh();
     await this.pipeline.start();
     await this.rows.refresh();
     this.filters.refresh();
@@ -393,6 +397,11 @@ class DuckDbStore implements LogStore {
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
     await this.database.checkpoint(connection, kind);
     this.memory.used();
+  }
+
+  private isMergeCheap(memoryLimitMb: number): boolean {
+    const parts = [...this.states.values()].flatMap((state) => [...state.parts.values()]);
+    return isMergeCheap(parts, (table) => this.rows.of(table), memoryLimitMb);
   }
 
   private publish(states: Iterable<SourceState>): void {

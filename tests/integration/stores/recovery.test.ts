@@ -88,6 +88,7 @@ describe('a failed statement after the acknowledgment', () => {
       memoryLimitMb: MEMORY_LIMIT_MB,
       versions: new PartVersions(),
       writes: new WriteActivity(),
+      isMergeCheap: () => true,
       checkpoint: async (writer) => {
         await beforeCheckpoint;
         await writer.run('CHECKPOINT');

@@ -8,6 +8,8 @@ import { stat } from 'node:fs/promises';
 import type { CheckpointKind } from './database';
 
 const LARGE_LOG_BYTES = 96 * 1024 * 1024;
+/** Each checkpoint without a merge leaves a row group, which should be worth its entries for all columns. */
+const LEAST_LOG_BYTES = 1024 * 1024;
 const IDLE_MS = 5_000;
 
 export interface CheckpointerOptions {
@@ -16,6 +18,8 @@ export interface CheckpointerOptions {
   readonly checkpoint: (kind: CheckpointKind) => Promise<void>;
   /** False while a batch is not committed, whose commit calls `batchStored`. */
   readonly isCaughtUp: () => boolean;
+  /** False when a checkpoint that merges row groups could take most of the memory. */
+  readonly isMergeCheap: () => boolean;
 }
 
 export class Checkpointer {
@@ -43,7 +47,10 @@ export class Checkpointer {
 
   /** A transaction of a load may take longer than the timer: then nothing is idle. */
   private async idle(): Promise<void> {
-    if (this.options.isCaughtUp()) await this.start('merging');
+    const { logPath, isCaughtUp, isMergeCheap } = this.options;
+    if (!isCaughtUp()) return;
+    if (isMergeCheap()) await this.start('merging');
+    else if ((await fileSize(logPath)) >= LEAST_LOG_BYTES) await this.start('plain');
   }
 
   /** A failed checkpoint is retried after a later batch; the log keeps its data until then. */

@@ -45,6 +45,8 @@ export interface FreshBatch {
 export interface WriterOptions {
   readonly memoryLimitMb: number;
   readonly versions: PartVersions;
+  /** False when a checkpoint that merges row groups could take most of the memory. */
+  readonly isMergeCheap: () => boolean;
   /** Called after a commit, for each table to which it added rows. */
   readonly onRows?: (table: string, rows: number) => void;
   /** Runs on the writer's connection after a commit. @param rows of the transaction */
@@ -180,10 +182,11 @@ export class BatchWriter {
    * most until their deadline. It merges row groups: where many parts get events at once, each adds few rows.
    */
   private async checkpointBetweenQueries(): Promise<void> {
+    const kind = this.options.isMergeCheap() ? 'merging' : 'plain';
     const until = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
       try {
-        return await this.checkpoint('merging');
+        return await this.checkpoint(kind);
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) throw error;
       }

@@ -10,6 +10,7 @@ let folder: string;
 let logPath: string;
 let made: CheckpointKind[];
 let isCaughtUp: boolean;
+let isMergeCheap: boolean;
 let checkpointer: Checkpointer;
 
 beforeEach(() => {
@@ -18,6 +19,7 @@ beforeEach(() => {
   logPath = join(folder, 'logs.duckdb.wal');
   made = [];
   isCaughtUp = true;
+  isMergeCheap = true;
   checkpointer = new Checkpointer({
     logPath,
     checkpoint: (kind) => {
@@ -25,6 +27,7 @@ beforeEach(() => {
       return made.length === 1 ? Promise.reject(new Error('the first one fails')) : Promise.resolve();
     },
     isCaughtUp: () => isCaughtUp,
+    isMergeCheap: () => isMergeCheap,
   });
 });
 afterEach(() => {
@@ -64,6 +67,19 @@ it('merges nothing while batches arrive and the log is large', async () => {
   await checkpointer.batchStored();
   await checkpointer.batchStored();
   expect(made).toEqual(['plain', 'plain']);
+});
+
+it('where a merge could take most of the memory, a log of a mebibyte is moved without, and a smaller one stays', async () => {
+  isMergeCheap = false;
+  writeFileSync(logPath, '');
+  truncateSync(logPath, 1024 * 1024 - 1);
+  await checkpointer.batchStored();
+  await jest.advanceTimersByTimeAsync(IDLE_MS);
+  expect(made).toEqual([]);
+  truncateSync(logPath, 1024 * 1024);
+  await checkpointer.batchStored();
+  await jest.advanceTimersByTimeAsync(IDLE_MS);
+  expect(made).toEqual(['plain']);
 });
 
 it('makes none after it was stopped', async () => {
