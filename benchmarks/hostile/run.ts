@@ -72,6 +72,7 @@ export async function measureHostile(
     const recipes = [...readRecipes(root)].flatMap(([file, list]) =>
       list.filter(({ name }) => `${file}: ${name}`.includes(only))
     );
+    if (recipes.length === 0) throw new Error(`no "<file>: <name>" of a recipe contains "${only}"`);
     const outcomes: HostileOutcome[] = [];
     for (const recipe of recipes) {
       const outcome = await attack({ service, neighbor, attackerToken, watchFile }, recipe);
