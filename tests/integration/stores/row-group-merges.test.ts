@@ -69,6 +69,17 @@ it('merges once in each table, however many merges are worth it', async () => {
   ]);
 });
 
+it('merges also in a table that was not written to', async () => {
+  await connection.run('CREATE TABLE quiet (n BIGINT)');
+  for (let n = 0; n < 3; n++) {
+    await insert(5_000, 'quiet');
+    await database.checkpoint(connection, 'plain');
+  }
+  await insert(1);
+  await database.checkpoint(connection, 'merging');
+  expect(await rowGroups('quiet')).toBe(1);
+});
+
 it('a checkpoint that fails leaves the setting as it was', async () => {
   const reader = await database.connect();
   await reader.run('BEGIN TRANSACTION READ ONLY');

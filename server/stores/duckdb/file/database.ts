@@ -42,7 +42,7 @@ const COMMIT_THRESHOLD = '1KiB';
  */
 const MERGES = { plain: 0, merging: 1 } as const;
 
-/** Whether a checkpoint merges small row groups of the tables that were written to. */
+/** Whether a checkpoint merges small row groups, also in tables that were not written to. */
 export type CheckpointKind = keyof typeof MERGES;
 
 /** The database in memory, for what can be computed again from the files. DuckDB names it. */
