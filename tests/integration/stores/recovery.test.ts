@@ -356,14 +356,14 @@ describe('a failed statement after the acknowledgment', () => {
     expect(await storedIds()).toEqual(['a', 'b']);
   });
 
-  it('is not an insert that takes long, for which queries do not wait', async () => {
+  it('is not an insert that takes long: queries go on without its events', async () => {
     await ingest('a', { n: 1 });
     await pipeline.catchUp();
     let goOn = (): void => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const untilGoOn = new Promise<void>((resolve) => (goOn = resolve));
     const prepare = connection.prepare.bind(connection);
     connection.prepare = async (sql) => {
-      if (sql.startsWith('INSERT INTO "events')) await held;
+      if (sql.startsWith('INSERT INTO "events')) await untilGoOn;
       return prepare(sql);
     };
     await ingest('b', { n: 2, m: 3 });
@@ -477,8 +477,8 @@ describe('a journal from before the start', () => {
       await new Promise((resolve) => setImmediate(resolve));
       jest.advanceTimersByTime(60_000);
     }
-    const fixture = await opened;
     jest.useRealTimers();
+    const fixture = await opened;
     expect((await fixture.read(`SELECT count(*) FROM "${TODAY}"`, ['INT64'])).columns).toEqual([[20n]]);
     await fixture.remove();
   });

@@ -8,7 +8,7 @@
 /** Share of the budget from which memory is returned. */
 const LARGE_SHARE = 3 / 4;
 const LEAST_PAUSE_MS = 200;
-/** How often it is looked at during a statement. */
+/** How often the size of the process is read during a statement. */
 const LOOK_EVERY_MS = 50;
 /** Reading the size of the process takes up to 40 microseconds. */
 const READ_EVERY_MS = 20;
