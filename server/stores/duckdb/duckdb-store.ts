@@ -7,11 +7,9 @@ import type { SourceMisfits } from '#contract/queries/description';
 import type { IngestResult } from '#contract/queries/result';
 import { describeMisfits } from '../ingest/fields/describe-fields';
 import type { Source } from '#contract/events/source';
-import type { Catalog, CatalogPart, CatalogSource, CompiledQuery, PartExtent } from '#compiler/store';
+import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
-import { MICROS_PER_DAY } from '../ingest/event/timestamp';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
-import { buildCatalog, describeSource } from './sources/build-catalog';
 import { Checkpointer } from './file/checkpointer';
 import { ConnectionPool } from './read/connection-pool';
 import { type CheckpointKind, type Database, type DatabaseOptions, openDatabase } from './file/database';
@@ -28,13 +26,15 @@ import { StoreMemory } from './memory/store-memory';
 import { IngestPipeline } from './write/ingest-pipeline';
 import { isMergeCheap } from './write/merge-cost';
 import { ReadThreads } from './file/read-threads';
+import { PublishedCatalog } from './sources/published-catalog';
+import { ReplacedDays } from './seal/replaced-days';
 import { Sealer } from './seal/sealer';
 import { SearchFilters } from './search/search-filters';
-import { dropLeftovers, dropSealed, replaceParts } from './file/sealed-tables';
+import { dropLeftovers } from './file/sealed-tables';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
 import { translateError } from './statements/store-errors';
-import { allParts, NO_PARTS, partsOf, storedDays } from './tables/stored-parts';
+import { allParts, NO_PARTS } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
 import { WriteActivity } from './file/write-activity';
@@ -117,11 +117,11 @@ class DuckDbStore implements LogStore {
   readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
   private readonly memory: StoreMemory;
-  private readonly described = new Map<string, CatalogSource>();
+  private readonly published: PublishedCatalog;
+  private readonly days: ReplacedDays;
   private readonly versions = new PartVersions();
   private readonly writes = new WriteActivity({ begin: () => this.memory.begin(), end: () => this.memory.end() });
   private pipeline!: IngestPipeline;
-  private current: Catalog;
   private isClosing = false;
 
   constructor(
@@ -165,6 +165,8 @@ class DuckDbStore implements LogStore {
       onBuilt,
       onProblem,
     });
+    this.published = new PublishedCatalog(states.values());
+    this.days = new ReplacedDays({ versions, catalog: this.published, filters: this.filters });
     this.checkpointer = new Checkpointer({
       logPath: database.writeAheadLogPath,
       checkpoint: (kind) => this.pipeline.checkpoint(kind),
@@ -180,8 +182,6 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       rssBudgetMb,
     });
-    for (const state of states.values()) this.described.set(state.source.name, describeSource(state));
-    this.current = buildCatalog([...this.described.values()]);
   }
 
   /** @param connection of the writer */
@@ -206,7 +206,7 @@ class DuckDbStore implements LogStore {
       },
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
-        onGrown: (states) => this.publish(states),
+        onGrown: (states) => this.published.publish(states),
         onCommitted: () => {
           this.memory.used();
           void this.checkpointer.batchStored();
@@ -225,7 +225,7 @@ class DuckDbStore implements LogStore {
   }
 
   catalog(): Catalog {
-    return this.current;
+    return this.published.current;
   }
 
   extentOf({ table }: CatalogPart): PartExtent | null {
@@ -270,14 +270,7 @@ class DuckDbStore implements LogStore {
   }
 
   async enforceRetention(nowMicros: number): Promise<number> {
-    return this.pipeline.exclusive(async (connection) => {
-      let dropped = 0;
-      for (const state of this.states.values()) {
-        const oldestMicros = nowMicros - state.source.retention_days * MICROS_PER_DAY;
-        dropped += await this.dropOldParts(connection, state, oldestMicros);
-      }
-      return dropped;
-    });
+    return this.pipeline.exclusive((connection) => this.days.dropExpired(connection, this.states.values(), nowMicros));
   }
 
   async isEmpty(): Promise<boolean> {
@@ -345,14 +338,9 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       alone: (task) => this.exports.whileUnused(() => this.pipeline.alone(task)),
       isExporting: () => this.exports.isInUse,
-      replaceParts: (writer, parts, by) => this.replaceParts(writer, parts, by),
-      onReplaced: ({ state, day, target }) => {
-        const newest = partsOf(state, day).map(({ newestMicros }) => newestMicros ?? Infinity);
-        const newestMicros = newest.includes(Infinity) ? null : Math.max(...newest);
-        const parts = new Map([...state.parts].filter(([other]) => other !== day));
-        state.setParts({ parts, sealed: new Map([...state.sealed, [day, { ...target, newestMicros }]]) });
-        this.publish([state]);
-        this.filters.refresh();
+      replaceParts: (writer, parts, by) => this.days.replaceParts(writer, parts, by),
+      onReplaced: (day) => {
+        this.days.onSealed(day);
         this.memory.used();
       },
       onProblem,
@@ -361,34 +349,6 @@ class DuckDbStore implements LogStore {
       ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
       freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
     });
-  }
-
-  private async dropOldParts(connection: DuckDBConnection, state: SourceState, oldestMicros: number): Promise<number> {
-    const old = storedDays(state).filter((day) => (day + 1) * MICROS_PER_DAY <= oldestMicros);
-    for (const day of old) {
-      const parts = partsOf(state, day);
-      await this.replaceParts(connection, parts, null).catch((error: unknown) => {
-        throw translateError(error, false);
-      });
-      const isOther = ([other]: readonly [number, Part]): boolean => other !== day;
-      state.setParts({
-        parts: new Map([...state.parts].filter(isOther)),
-        sealed: new Map([...state.sealed].filter(isOther)),
-      });
-      this.publish([state]);
-      await dropSealed(connection, parts);
-    }
-    if (old.length > 0) this.filters.refresh();
-    return old.length;
-  }
-
-  private async replaceParts(connection: DuckDBConnection, parts: readonly Part[], by: Part | null): Promise<void> {
-    const tables = parts.map(({ table }) => table);
-    await this.versions.changing(tables, () => replaceParts(connection, parts, by));
-    for (const table of tables) {
-      this.versions.forget(table);
-      this.filters.forget(table);
-    }
   }
 
   private async makeCheckpoint(connection: DuckDBConnection, kind: CheckpointKind): Promise<void> {
@@ -402,10 +362,5 @@ class DuckDbStore implements LogStore {
   private isMergeCheap(memoryLimitMb: number): boolean {
     const parts = [...this.states.values()].flatMap((state) => [...state.parts.values()]);
     return isMergeCheap(parts, (table) => this.rows.of(table), memoryLimitMb);
-  }
-
-  private publish(states: Iterable<SourceState>): void {
-    for (const state of states) this.described.set(state.source.name, describeSource(state));
-    this.current = buildCatalog([...this.described.values()]);
   }
 }

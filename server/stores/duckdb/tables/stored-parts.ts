@@ -24,3 +24,8 @@ export function partsOf({ parts, sealed }: StoredParts, day: number): readonly P
 export function storedDays({ parts, sealed }: StoredParts): readonly number[] {
   return [...new Set([...sealed.keys(), ...parts.keys()])].sort((a, b) => a - b);
 }
+
+export function withoutDay({ parts, sealed }: StoredParts, day: number): StoredParts {
+  const isOther = ([other]: readonly [number, Part]): boolean => other !== day;
+  return { parts: new Map([...parts].filter(isOther)), sealed: new Map([...sealed].filter(isOther)) };
+}
