@@ -1,5 +1,7 @@
 /** Starts an engine process that serves one set of definitions. */
 import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Source } from '#contract/events/source';
 import type { Config } from '../config';
@@ -7,6 +9,10 @@ import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
 import { describeFailures, type OtherDefinition } from '../catalog/definitions/load-definitions';
 import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client/engine-client';
+
+/** Longer than the engine of a server that was killed takes to end (`ORPHAN_CLOSE_MS`). */
+const FORMER_ENGINE_MS = 5_000;
+const RETRY_MS = 100;
 
 export interface OpenEngine {
   readonly engine: EngineClient;
@@ -41,7 +47,7 @@ export async function openEngine(
     },
     logger,
   });
-  await engine.start();
+  await startAfterFormer(engine, logger);
   try {
     const definitions = loaded.map(({ definition }) => definition);
     const { failures } = await engine.call('define', {
@@ -54,5 +60,21 @@ export async function openEngine(
   } catch (error) {
     await engine.close();
     throw error;
+  }
+}
+
+/** Waits for the engine of a server that was killed a moment ago, which still has the data directory. */
+async function startAfterFormer(engine: EngineClient, logger: EngineLogger): Promise<void> {
+  const until = performance.now() + FORMER_ENGINE_MS;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await engine.start();
+      return;
+    } catch (error) {
+      const isInUse = error instanceof ServiceError && error.details['reason'] === 'in_use';
+      if (!isInUse || performance.now() > until) throw error;
+    }
+    if (attempt === 1) logger.warn({}, 'the data directory is in use by another process: the start waits for its end');
+    await delay(RETRY_MS);
   }
 }

@@ -21,7 +21,6 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-  startServiceAgain,
 } from '../../support/servers/spawned';
 
 const ALL_RECIPES = readRecipes(join(__dirname, '../../..'));
@@ -103,7 +102,7 @@ it.each((RECIPES.get('journal') ?? []).map((recipe) => [recipe.name, recipe] as 
     await service.stop('SIGKILL');
     await Promise.all([sent, neighbor.pause()]);
     const startedAt = performance.now();
-    service = await startServiceAgain(place);
+    service = await startService(place);
     await waitUntilReady(service.url);
     expect(performance.now() - startedAt).toBeLessThan(START_MS);
     expect(await neighbor.settle()).toBeNull();

@@ -20,7 +20,6 @@ import {
   runServer,
   type ServiceProcess,
   startService,
-  startServiceAgain,
 } from '../../support/servers/spawned';
 import { storedRows } from '../../support/stores/stored-rows';
 
@@ -230,7 +229,7 @@ it('a server that is killed during a backup fails the command, and the next one 
   await firstEventFile('orphaned', child);
   await service.stop('SIGKILL');
   const [code] = (await ended) as [number];
-  service = await startServiceAgain(place);
+  service = await startService(place);
   if (code !== 0) expect(Buffer.concat(errors).toString()).toMatch(/server has closed the connection|socket/);
   expect((await backup('orphaned')).code).toBe(0);
   expect(await restore('orphaned', 'unused', '--dry-run')).toMatchObject({ code: 0 });

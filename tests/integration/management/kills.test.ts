@@ -48,7 +48,7 @@ it.each(CATALOGS)(
     const ground: Ground = await openCatalogGround(catalog);
     const outcomes: Outcome[] = Array.from({ length: QUERIES }, () => ({ answered: -1, sent: -1 }));
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const service = await startAgain(ground);
+      const service = await startService(ground.place, ground.env);
       for (const [n, outcome] of outcomes.entries()) outcome.answered = await ensureWhole(service, n, outcome);
       const changing = Promise.all(outcomes.map((outcome, n) => change(service, n, outcome.answered + 1, outcome)));
       if (round < ROUNDS) {
@@ -85,15 +85,4 @@ async function ensureWhole(service: ServiceProcess, n: number, { answered, sent 
   const { result } = (await api('GET', `/endpoints/changed.${n}/revisions?limit=100`)).body;
   expect(result.map((each) => each['revision'])).toEqual([...Array(revision).keys()].map((k) => revision - k));
   return present;
-}
-
-/** The engine that a killed server leaves behind still has the store for a moment. */
-async function startAgain({ place, env }: Ground): Promise<ServiceProcess> {
-  for (const until = Date.now() + 30_000; ; await delay(100)) {
-    try {
-      return await startService(place, env);
-    } catch (error) {
-      if (!String(error).includes('in use by another process') || Date.now() > until) throw error;
-    }
-  }
 }

@@ -16,7 +16,6 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-  startServiceAgain,
 } from '../../support/servers/spawned';
 
 jest.setTimeout(120_000);
@@ -54,7 +53,7 @@ afterAll(async () => {
 });
 
 const start = async (): Promise<void> => {
-  service = await startServiceAgain(place, env);
+  service = await startService(place, env);
 };
 
 /** What ends, and is started again where nothing else does it. */

@@ -18,7 +18,6 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-  startServiceAgain,
 } from '../../support/servers/spawned';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 6);
@@ -71,7 +70,7 @@ async function kill(victim: (typeof VICTIMS)[number]): Promise<void> {
   if (victim !== 'server' && engine !== null) process.kill(engine, 'SIGKILL');
   if (victim === 'engine') return;
   await service.stop('SIGKILL');
-  service = await startServiceAgain(place);
+  service = await startService(place);
 }
 
 async function countStored(project: string): Promise<number> {

@@ -5,14 +5,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseAnswer, type RawAnswer } from '../fakes/connection';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..');
 const SERVER = path.join(ROOT, 'build', 'bin', 'server.js');
 const CLI = path.join(ROOT, 'build', 'bin', 'lqe.js');
-
-const START_AGAIN_MS = 30_000;
 
 export const PROCESS_TOKEN = 'bootstrap-token-for-tests';
 
@@ -83,24 +80,6 @@ export async function startService(place: Place, env: Readonly<Record<string, st
     },
     send: (request) => sendOverTcp(port, request),
   };
-}
-
-/**
- * Starts the server after it was killed, as a supervisor does: once more while the engine that it left behind still has the folder.
- * Rejects when that takes longer than `START_AGAIN_MS`.
- */
-export async function startServiceAgain(
-  place: Place,
-  env: Readonly<Record<string, string>> = {}
-): Promise<ServiceProcess> {
-  for (const until = Date.now() + START_AGAIN_MS; ; await sleep(100)) {
-    try {
-      return await startService(place, env);
-    } catch (error) {
-      const isInUse = error instanceof Error && error.message.includes('in use by another process');
-      if (!isInUse || Date.now() > until) throw error;
-    }
-  }
 }
 
 /** The engine is the one child of the server; null while it is being started again. */
