@@ -23,9 +23,11 @@ import { withReference } from '../request/call/with-reference';
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   const codings = negotiateCoding(req);
-  const { question, policy, ignored } = await readQuestion(call);
+  const definitions = ctx.definitions.all;
+  const bound = await readQuestion(call);
+  const { question, policy } = bound;
   const noted = noteCall(req, principal, question);
-  const known: CachedRequest = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
+  const known: CachedRequest = { ...bound, principal, route: requestFacts(req).route!, codings, definitions };
   noteIgnored(res, known);
 
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
