@@ -51,6 +51,13 @@ it('a created token works at once, and its answer has all that the command line 
   });
 });
 
+it('no token is created when the caller accepts no coding of the answer, which alone has its text', async () => {
+  const before = storedTokens(service.dataDir);
+  const answer = await calls.create({ name: 'dashboard' }, { 'Accept-Encoding': '*;q=0' });
+  expect([answer.status, answer.json().error.code]).toEqual([406, 'not_acceptable']);
+  expect(storedTokens(service.dataDir)).toEqual(before);
+});
+
 it('a changed token keeps its text, and the change is effective at once', async () => {
   const { token, id } = (await calls.create({ name: 'a', fixed_parameters: { region: 'eu', zone: 'a' } })).json()
     .result;
