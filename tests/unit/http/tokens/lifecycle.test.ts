@@ -199,7 +199,7 @@ it('the audit trail is filtered by action, object and time', async () => {
   expect(await actions('?since=2999-01-01')).toEqual([]);
   expect(await actions('?until=2020-01-01')).toEqual([]);
   expect(await actions('?since=2020-01-01&until=2999-01-01T00:00:00Z')).toHaveLength(3);
-  for (const query of ['?action=token.craete', '?since=yesterday', '?cursor=AAAA', '?limit=500'])
+  for (const query of ['?action=token.craete', '?since=yesterday', '?since=2027-02-31', '?cursor=AAAA', '?limit=500'])
     expect((await calls.audit(query)).json().error.code).toBe('parameter_invalid');
 });
 
