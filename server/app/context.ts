@@ -55,6 +55,10 @@ export interface AppContext {
   readonly ingestSlots: Semaphore;
   /** Permits of changes of saved queries and tokens. */
   readonly changeSlots: Semaphore;
+  /** Permits of descriptions of saved queries. */
+  readonly describeSlots: Semaphore;
+  /** Permits of OpenAPI documents with saved queries. */
+  readonly documentSlots: Semaphore;
   readonly audit: AuditLog;
   readonly deliveries: Deliveries;
   /** Memory budget of ingestion bodies. */
@@ -119,6 +123,8 @@ export function assembleContext(parts: ContextParts): AppContext {
     runSlots,
     ingestSlots,
     changeSlots: new Semaphore(CHANGE_SLOTS),
+    describeSlots: new Semaphore(DESCRIBE_SLOTS),
+    documentSlots: new Semaphore(DOCUMENT_SLOTS),
     deliveries: new Deliveries(() => clock.monotonicMs()),
     bodyBudget,
     admission: createAdmission(config.rates, clock),
@@ -141,15 +147,26 @@ function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['in
 }
 
 /** Changes are stored one after another; a token waits for its own and for one of another token. */
-const CHANGE_SLOTS: SlotLimits = {
-  maxRunning: 4,
-  maxRunningPerToken: 1,
-  maxRunningAdhoc: 4,
-  maxRunningChecks: 4,
-  maxRunningBackground: 4,
-  maxWaiting: 128,
-  maxWaitingPerToken: 32,
-};
+const CHANGE_SLOTS = slotLimits({ maxRunning: 4, maxRunningPerToken: 1, maxWaiting: 128, maxWaitingPerToken: 32 });
+
+/** The engine compiles in one thread, for each description. */
+const DESCRIBE_SLOTS = slotLimits({ maxRunning: 2, maxRunningPerToken: 1, maxWaiting: 256, maxWaitingPerToken: 64 });
+
+/** A document may have hundreds of descriptions, and megabytes. */
+const DOCUMENT_SLOTS = slotLimits({ maxRunning: 4, maxRunningPerToken: 1, maxWaiting: 128, maxWaitingPerToken: 32 });
+
+/** Limits of work that has a single lane. */
+function slotLimits(
+  limits: Pick<SlotLimits, 'maxRunning' | 'maxRunningPerToken' | 'maxWaiting' | 'maxWaitingPerToken'>
+): SlotLimits {
+  const { maxRunning } = limits;
+  return {
+    ...limits,
+    maxRunningAdhoc: maxRunning,
+    maxRunningChecks: maxRunning,
+    maxRunningBackground: maxRunning,
+  };
+}
 
 const WAITING_PER_PLACE = 32;
 
@@ -159,13 +176,10 @@ const WAITING_PER_PLACE = 32;
  */
 function ingestSlotLimits(maxRunning: number): SlotLimits {
   const maxWaiting = maxRunning * WAITING_PER_PLACE;
-  return {
+  return slotLimits({
     maxRunning,
     maxRunningPerToken: Math.max(1, Math.floor(maxRunning / 2)),
-    maxRunningAdhoc: maxRunning,
-    maxRunningChecks: maxRunning,
-    maxRunningBackground: maxRunning,
     maxWaiting,
     maxWaitingPerToken: maxWaiting / 2,
-  };
+  });
 }

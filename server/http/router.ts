@@ -8,6 +8,7 @@ import type { AppContext } from '../app/context';
 import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';
 import { requirePrincipal } from './request/token/authenticate';
+import { negotiateCoding } from './parsing/negotiation/negotiate-coding';
 import { createPathFinder, type PathValues } from './parsing/paths/path-finder';
 import { requestFacts } from './request/request-facts';
 import { answerOtherMethod } from './response/other-method';
@@ -71,6 +72,8 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     if (route.isUncounted) ctx.unreadResponses.ensureOwnRoom(principal.tokenId);
     else ctx.unreadResponses.ensureRoom(principal.tokenId);
     ctx.unreadResponses.watch(res, principal.tokenId);
+    // Before the work: a refused answer would look like a failure of a change that is made.
+    if (method !== 'GET') negotiateCoding(req);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
   };
 }

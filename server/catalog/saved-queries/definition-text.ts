@@ -106,8 +106,9 @@ function ensureWellFormed(loaded: LoadedDefinition): LoadedDefinition {
 }
 
 function firstProblem(problems: readonly { readonly reason: string }[]): string {
-  const more = problems.length > 1 ? ` There are ${problems.length - 1} more problems.` : '';
-  return `The definition is not valid: ${problems[0]?.reason ?? 'it is empty'}.${more}`;
+  const rest = problems.length - 1;
+  const more = rest === 1 ? ' There is one more problem.' : ` There are ${rest} more problems.`;
+  return `The definition is not valid: ${problems[0]?.reason ?? 'it is empty'}.${rest > 0 ? more : ''}`;
 }
 
 /** The parser of YAML fails on texts that are nested too deeply. */

@@ -1,5 +1,6 @@
 /** Rules for the fields of new and changed tokens, for HTTP and the command line alike. */
 import type { Scope, TokenPolicy } from '#contract/tokens/token';
+import { isCalendarDay } from '../../common/calendar-day';
 import { holdsTokenText } from './secrets/token-text';
 
 /** Scopes of a token that is created without any. */
@@ -36,16 +37,10 @@ function expiryTime(text: string, now: Date): Date | null {
   const [, count, unit] = SPAN.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return new Date(now.getTime() + Number(count) * SPANS_MS[unit]!);
   const day = TIME.exec(text)?.[1];
-  if (day === undefined || !isDay(day)) return null;
+  if (day === undefined || !isCalendarDay(day)) return null;
   const at = new Date(text);
   // Later years are written with more than four digits.
   return Number.isNaN(at.getTime()) || at.getUTCFullYear() > 9999 ? null : at;
-}
-
-/** Whether the day is in the calendar: `Date` takes 2027-02-31 for the third of March. */
-function isDay(day: string): boolean {
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
 
 /** The policy alone, without id, hashes and times. */

@@ -4,6 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { inTurns } from '../../ingest/in-turns';
 import { clientAbortSignal } from '../request/client-abort';
 import { readBody } from '../bodies/read-body';
+import { ensureStillValid } from '../request/token/ensure-still-valid';
 import type { KeyedCall } from '../router';
 
 /**
@@ -11,7 +12,7 @@ import type { KeyedCall } from '../router';
  * memory budget until the work ends.
  *
  * @param work decodes and stores the inflated body while it has a permit
- * @throws ServiceError those of `readBody` and of `Semaphore.acquire`
+ * @throws ServiceError those of `readBody` and of `Semaphore.acquire`; `token_invalid`
  */
 export async function withIngestBody<T>(
   call: KeyedCall,
@@ -32,7 +33,8 @@ export async function withIngestBody<T>(
   }
 }
 
-async function withIngestPermit<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
+async function withIngestPermit<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
+  const { ctx, res, principal } = call;
   const release = await ctx.ingestSlots.acquire({
     owner: principal.tokenId,
     lane: 'saved',
@@ -40,6 +42,7 @@ async function withIngestPermit<T>({ ctx, res, principal }: KeyedCall, work: () 
     signal: clientAbortSignal(res),
   });
   try {
+    await ensureStillValid(call);
     return await work();
   } finally {
     release();

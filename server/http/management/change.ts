@@ -13,14 +13,16 @@ import { singleHeader } from '../parsing/header-values';
 import { readIdempotencyKey } from '../parsing/idempotency-key';
 import { clientAbortSignal } from '../request/client-abort';
 import { requestFacts } from '../request/request-facts';
+import { ensureStillValid } from '../request/token/ensure-still-valid';
 import type { KeyedCall } from '../router';
 
 const MAX_WAIT_MS = 10_000;
 const MAX_MESSAGE_CHARACTERS = 500;
 const NOTE_HEADER = 'SVC-ENDPOINT-CHANGE-NOTE';
 
-/** Runs the work when its turn has come. @throws ServiceError `rate_limited`, `overloaded` */
-export async function inTurn<T>({ ctx, res, principal }: KeyedCall, work: () => Promise<T>): Promise<T> {
+/** Runs the work when its turn has come. @throws ServiceError `rate_limited`, `overloaded`, `token_invalid` */
+export async function inTurn<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
+  const { ctx, res, principal } = call;
   ctx.admission.admitChange(principal);
   const release = await ctx.changeSlots.acquire({
     owner: principal.tokenId,
@@ -28,7 +30,7 @@ export async function inTurn<T>({ ctx, res, principal }: KeyedCall, work: () => 
     waitMs: MAX_WAIT_MS,
     signal: clientAbortSignal(res),
   });
-  return work().finally(release);
+  return ensureStillValid(call).then(work).finally(release);
 }
 
 /**

@@ -18,7 +18,8 @@ export const ALWAYS_HEADERS: Readonly<Record<string, string>> = {
 const ALWAYS_ENTRIES = Object.entries(ALWAYS_HEADERS);
 
 export const VARY =
-  'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
+  'Accept, Accept-Encoding, X-API-KEY, Authorization, SVC-ENDPOINT-REDACT-PII, LF-ENDPOINT-REDACT-PII, ' +
+  'SVC-ENDPOINT-META, SVC-ENDPOINT-TIMESTAMPS';
 
 /** @param isSecret recognizes keys that do not have the token format */
 export function identifyRequest(isSecret: (text: string) => boolean): HttpHandler {

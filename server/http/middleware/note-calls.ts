@@ -4,9 +4,10 @@ import type { EndedListener } from './observe-responses';
 
 export function noteCalls(activity: Activity): EndedListener {
   return ({ res, facts, durationMs }) => {
-    const { call, id, tokenId } = facts;
+    const { call, failure, id, tokenId } = facts;
     if (call === undefined) return;
-    const status = res.headersSent ? res.statusCode : null;
+    // A failure of an agent's call is the result of a tool, in a response with status 200.
+    const status = res.headersSent ? (failure?.status ?? res.statusCode) : null;
     activity.addCall({ ...call, durationMs, status, requestId: id, tokenId: tokenId ?? '' });
   };
 }

@@ -33,6 +33,8 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
 const BLANKS = /[ \t\r\n]*/y;
 
+const SCALAR = 'text, a number or a boolean';
+
 class FlatJsonReader {
   private at = 0;
 
@@ -43,7 +45,9 @@ class FlatJsonReader {
 
   readDocument(): FlatEntries {
     const entries = this.readObject((name) =>
-      name === this.nested && this.peek() === '{' ? this.readScalars() : this.readScalar(name)
+      name === this.nested && this.peek() === '{'
+        ? this.readScalars()
+        : this.readScalar(name, name === this.nested ? 'an object' : SCALAR)
     );
     this.skipBlanks();
     if (this.at < this.text.length) throw this.syntaxError('the end of the body');
@@ -74,7 +78,8 @@ class FlatJsonReader {
     return entries;
   }
 
-  private readScalar(name: string): FlatScalar {
+  /** @param expected what the value must be, for the error of a list, an object and null */
+  private readScalar(name: string, expected = SCALAR): FlatScalar {
     const first = this.peek();
     if (first === '"') return { type: 'text', text: this.readString('text') };
     const number = this.match(NUMBER);
@@ -84,7 +89,7 @@ class FlatJsonReader {
     if (word === 'true' || word === 'false') return { type: 'boolean', text: word };
     if (word === 'null' || first === '{' || first === '[') {
       this.at = start;
-      throw this.errorHere(`The value of "${name.slice(0, 64)}" must be text, a number or a boolean.`);
+      throw this.errorHere(`The value of "${name.slice(0, 64)}" must be ${expected}.`);
     }
     throw this.syntaxError('a value');
   }

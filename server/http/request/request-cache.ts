@@ -23,13 +23,15 @@ export interface CachedRequest {
   readonly codings: AcceptedCodings;
   /** Names of parameters that the saved query does not declare. */
   readonly ignored: readonly string[];
+  /** The saved queries that the request was checked with. They may be replaced before its body has arrived. */
+  readonly definitions: readonly SavedQuery[];
 }
 
 export interface RequestCache {
   /** Whether a request with this head had a small body, which `find` needs. */
   needsBody(req: IncomingMessage): boolean;
   find(req: IncomingMessage): CachedRequest | undefined;
-  /** @param call the parsed request; dropped when the saved queries are replaced */
+  /** @param call the parsed request; not found any more when its saved queries were replaced */
   remember(req: IncomingMessage, call: CachedRequest): void;
 }
 
@@ -49,14 +51,9 @@ interface WithHead {
   [HEAD]?: string;
 }
 
-interface Entry {
-  readonly call: CachedRequest;
-  readonly definitions: readonly SavedQuery[];
-}
-
 /** @param definitions the saved queries in service; a new array for each set */
 export function createRequestCache(definitions: () => readonly SavedQuery[], maxHeaderBytes: number): RequestCache {
-  const calls = new LRUCache<string, Entry>({ max: MAX_CALLS, maxSize: MAX_SIZE });
+  const calls = new LRUCache<string, CachedRequest>({ max: MAX_CALLS, maxSize: MAX_SIZE });
   const headsWithBody = new LRUCache<string, true>({ max: MAX_CALLS });
   return {
     needsBody(req) {
@@ -67,14 +64,14 @@ export function createRequestCache(definitions: () => readonly SavedQuery[], max
     find(req) {
       if (calls.size === 0) return undefined;
       const key = keyOf(req, maxHeaderBytes);
-      const entry = key === null ? undefined : calls.get(key);
-      return entry?.definitions === definitions() ? entry.call : undefined;
+      const call = key === null ? undefined : calls.get(key);
+      return call?.definitions === definitions() ? call : undefined;
     },
     remember(req, call) {
       const key = keyOf(req, maxHeaderBytes);
       if (key === null) return;
       const size = 1 + JSON.stringify([call.question.parameters, call.question.adhoc, call.ignored]).length;
-      calls.set(key, { call, definitions: definitions() }, { size });
+      calls.set(key, call, { size });
       const head = req.method === 'POST' ? headOf(req, maxHeaderBytes) : null;
       if (head !== null) headsWithBody.set(head, true);
     },

@@ -13,7 +13,7 @@ export interface RequestFacts {
   /** The call that the request makes, once its saved query is known. */
   call?: NotedCall;
   /** Error of a refused request. */
-  failure?: Pick<ServiceError, 'code' | 'details'>;
+  failure?: Pick<ServiceError, 'code' | 'status' | 'details'>;
 }
 
 /**

@@ -15,6 +15,7 @@ import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
 import type { CachedRequest } from '../request/request-cache';
 import { requestFacts } from '../request/request-facts';
+import { ensureStillValid } from '../request/token/ensure-still-valid';
 import type { KeyedCall, KeyedHandler } from '../router';
 import { type ResultCall, sendResult } from '../response/send-result';
 import { visibleEndpoint } from '../request/visible-endpoint';
@@ -23,9 +24,11 @@ import { withReference } from '../request/call/with-reference';
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   const codings = negotiateCoding(req);
-  const { question, policy, ignored } = await readQuestion(call);
+  const definitions = ctx.definitions.all;
+  const bound = await readQuestion(call);
+  const { question, policy } = bound;
   const noted = noteCall(req, principal, question);
-  const known: CachedRequest = { principal, route: requestFacts(req).route!, question, policy, codings, ignored };
+  const known: CachedRequest = { ...bound, principal, route: requestFacts(req).route!, codings, definitions };
   noteIgnored(res, known);
 
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
@@ -75,11 +78,13 @@ function noteIgnored(res: ServerResponse, { ignored }: CachedRequest): void {
 }
 
 /** Reads and checks everything that does not need the engine. */
-async function readQuestion({ ctx, req, res, principal, tenant, path }: KeyedCall): Promise<BoundCall> {
+async function readQuestion(call: KeyedCall): Promise<BoundCall> {
+  const { ctx, req, res, principal, tenant, path } = call;
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
   const definition = visibleEndpoint(ctx, principal, path.q);
   const input = await readCallInput(req, res, ctx.config.http);
+  await ensureStillValid(call);
   const entries = withReference(input.entries, path.ref);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
   return bindCall(principal, tenant, { definition, adhoc, entries, format, ...options });

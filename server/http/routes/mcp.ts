@@ -5,6 +5,7 @@ import { isRecord } from '#contract/records';
 import { readStrictJsonBody } from '../bodies/read-json-body';
 import { singleHeader } from '../parsing/header-values';
 import { clientAbortSignal } from '../request/client-abort';
+import { ensureStillValid } from '../request/token/ensure-still-valid';
 import { answerMessage } from '../mcp/answer-message';
 import { sendBody, sendEmpty } from '../response/send-body';
 import type { KeyedHandler } from '../router';
@@ -15,6 +16,7 @@ export const mcp: KeyedHandler = async (call) => {
   // Parser and library of the protocol take milliseconds for a message, and hundreds of them may arrive at once.
   const turn = (): Promise<void> => ctx.messageTurns.next(principal.tokenId);
   const message = await readStrictJsonBody(req, res, ctx.config.http, undefined, turn);
+  await ensureStillValid(call);
   // A list of calls would be one request for the rate of the token.
   if (!isRecord(message))
     throw new ServiceError('body_invalid', 'A request carries one message, which is a JSON object.', {

@@ -2,9 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedEndpoint } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
-import type { AppContext } from '../../app/context';
 import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
+import { clientAbortSignal } from '../request/client-abort';
+import { describeQuery } from '../request/describe-query';
 import { authenticate, requirePrincipal } from '../request/token/authenticate';
 import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
@@ -21,10 +22,30 @@ export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   if (query !== undefined) return sendQueryDocument({ ctx, req, res }, query);
   const principal = await authenticate(ctx, req, res);
   if (principal) countUnread({ ctx, req, res }, principal);
-  const queries = principal && hasScope(principal, 'endpoints:read') ? await describeVisible(ctx, principal) : [];
-  if (queries.length === 0) await sendServiceDocument(req, res);
-  else await sendJson(req, res, createOpenApiDocument(queries, { withService: true }));
+  if (principal && hasScope(principal, 'endpoints:read')) await sendWithQueries({ ctx, req, res, principal });
+  else await sendServiceDocument(req, res);
 };
+
+interface Describing extends Call {
+  readonly principal: Principal;
+}
+
+const MAX_WAIT_MS = 10_000;
+
+/** One document of a token at a time: each takes seconds of the engine, and megabytes. */
+async function sendWithQueries(call: Describing): Promise<void> {
+  const { ctx, req, res, principal } = call;
+  const signal = clientAbortSignal(res);
+  const permit = { owner: principal.tokenId, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
+  const release = await ctx.documentSlots.acquire(permit);
+  try {
+    const queries = await describeVisible(call, signal);
+    if (queries.length === 0) await sendServiceDocument(req, res);
+    else await sendJson(req, res, createOpenApiDocument(queries, { withService: true }));
+  } finally {
+    release();
+  }
+}
 
 async function sendServiceDocument(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const plain = serviceDocument();
@@ -40,7 +61,8 @@ async function sendQueryDocument({ ctx, req, res }: Call, query: string): Promis
   ensureScope(principal, 'endpoints:read');
   const definition = visibleEndpoint(ctx, principal, query);
   const caller = { tenant: tenantOf(principal, ctx.definitions), redact: principal.policy.force_redaction };
-  const described = { definition, description: await describe(ctx, definition.id, caller) };
+  const description = await describe({ ctx, req, res, principal }, definition.id, caller, clientAbortSignal(res));
+  const described = { definition, description };
   await sendJson(req, res, createOpenApiDocument([described], { withService: false }));
 }
 
@@ -55,24 +77,28 @@ const MAX_QUERIES = 1000;
 /** Saved queries whose rows are described, since the engine compiles each of them. */
 const MAX_DESCRIBED = 200;
 
-async function describeVisible(ctx: AppContext, principal: Principal): Promise<DescribedQuery[]> {
+async function describeVisible(call: Describing, signal: AbortSignal): Promise<DescribedQuery[]> {
+  const { ctx, principal } = call;
   const caller = { tenant: tenantOf(principal, ctx.definitions), redact: principal.policy.force_redaction };
   const found: DescribedQuery[] = [];
-  for (const [index, definition] of visibleEndpoints(ctx, principal).slice(0, MAX_QUERIES).entries())
-    found.push({ definition, description: index < MAX_DESCRIBED ? await describe(ctx, definition.id, caller) : null });
+  for (const [index, definition] of visibleEndpoints(ctx, principal).slice(0, MAX_QUERIES).entries()) {
+    const description = index < MAX_DESCRIBED ? await describe(call, definition.id, caller, signal) : null;
+    found.push({ definition, description });
+  }
   return found;
 }
 
 /** @returns null for a saved query that does not fit the sources any more, or was deleted since then */
 async function describe(
-  { engine }: AppContext,
+  call: Describing,
   endpointId: string,
-  caller: { readonly tenant: string | null; readonly redact: boolean }
+  caller: { readonly tenant: string | null; readonly redact: boolean },
+  signal: AbortSignal
 ): Promise<DescribedEndpoint | null> {
   try {
-    return await engine.call('describe', { endpointId, ...caller, misfits: false });
+    return await describeQuery(call, { endpointId, ...caller, misfits: false }, signal);
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return null;
+    if (error instanceof ServiceError && error.status < 500 && error.status !== 429) return null;
     throw error;
   }
 }

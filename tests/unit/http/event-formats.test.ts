@@ -51,6 +51,23 @@ const FORMS = [
   { form: 'protobuf', type: 'application/x-protobuf', encode: encodeRequest },
 ];
 
+it('whole numbers of OTLP in JSON may have a fraction of zeros or an exponent', async () => {
+  const record =
+    '{"timeUnixNano":1.772352e18,"severityNumber":9.0,"body":{"intValue":1e3},' +
+    '"attributes":[{"key":"n","value":{"intValue":"-2.0"}}]}';
+  const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${record}]}]}]}`;
+  expect((await post('/v1/logs?source=edge_requests', 'application/json', body)).status).toBe(200);
+  expect(stored()).toEqual({
+    edge_requests: [
+      {
+        timestamp: '2026-03-01T08:00:00.000000Z',
+        event_message: '1000',
+        metadata: { n: -2, level: 'info', severity_number: 9 },
+      },
+    ],
+  });
+});
+
 describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
   const messageOf = (answer: RawAnswer) =>
     form === 'JSON' ? answer.json() : answer.status === 200 ? decodeResponse(answer.body) : decodeStatus(answer.body);

@@ -44,6 +44,13 @@ describe.each(['/api/logs', '/logs', '/api/events'])('%s', (path) => {
   });
 });
 
+it('the place of an error in a line is counted from 1, as everywhere', async () => {
+  const answer = await post('/api/logs/json?source=edge_requests', '{"a":1}\n{bad\n');
+  expect(answer.json().result.errors).toEqual([
+    { index: 1, code: 'bad_json', message: expect.stringMatching(/ at byte 2 of the line$/) },
+  ]);
+});
+
 it('every form has a case', () => {
   expect(new Set(senderCases().map(({ format }) => format))).toEqual(new Set(SENDER_FORMAT_NAMES));
 });

@@ -7,6 +7,7 @@ import { meantHint } from '#contract/nearest-name';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { ensureScope } from '../../../catalog/tokens/principal';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
+import { describeQuery } from '../../request/describe-query';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, parameterEntries, parametersShape, readArguments } from '../arguments';
 import { DIALECT_RULES } from '../dialect-rules';
@@ -35,12 +36,13 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
   const { endpoint, table, parameters } = readArguments(SHAPE, given);
   const definition = visibleEndpoint(ctx, principal, endpoint);
   ensureSandbox(definition);
-  const { tables, misfits = [] } = await ctx.engine.call('describe', {
+  const request = {
     endpointId: definition.id,
     tenant,
     redact: principal.policy.force_redaction,
     misfits: seesAllEvents(principal, tenant),
-  });
+  };
+  const { tables, misfits = [] } = await describeQuery(call, request, call.signal);
   const chosen = table === undefined ? null : findTable(tables, table);
   const described =
     chosen === null ? overview(tables) : [await withExamples(call, definition, { table: chosen, parameters })];

@@ -1,4 +1,5 @@
 /** Runs a bound call as the call route does, and writes its rows for an agent. */
+import type { NotedCall } from '../../../monitoring/activity/noted-call';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { formatIgnored } from '../../request/call/bind-parameters';
 import { bindCall, type UnboundCall } from '../../request/call/bind-call';
@@ -20,22 +21,31 @@ export async function readRows(
 ): Promise<{ readonly rows: readonly Row[]; readonly facts: Parameters<typeof writeResult>[1] }> {
   const options = { format: 'json', timestamps: 'rfc3339', meta: false, redact } as const;
   const { question, policy, ignored } = bindCall(principal, tenant, { ...asked, ...options });
-  const noted = { endpointId: question.endpointId, isAdhoc: question.adhoc !== null, tokenName: principal.policy.name };
-  const traceId = requestFacts(req).traceId;
-  const caller = { owner: principal.tokenId, traceId, signal, bypassCache: false };
+  const facts = requestFacts(req);
+  const noted: NotedCall = {
+    endpointId: question.endpointId,
+    isAdhoc: question.adhoc !== null,
+    tokenName: principal.policy.name,
+    outcome: null,
+    rows: null,
+  };
+  // Before the run, so that a failed one counts.
+  facts.call = noted;
+  const caller = { owner: principal.tokenId, traceId: facts.traceId, signal, bypassCache: false };
   const { result, outcome, entry } = await ctx.runs.getOrRun(question, policy, caller);
-  requestFacts(req).call = { ...noted, outcome, rows: result.rows };
+  noted.outcome = outcome;
+  noted.rows = result.rows;
   const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: readonly Row[] };
   const notes = [
     ...(ignored.length > 0 ? [`Ignored, since the saved query does not declare them: ${formatIgnored(ignored)}.`] : []),
     ...(result.warnings ?? []).map(({ message }) => message),
   ];
-  const facts = {
+  const described = {
     columns: result.fields,
     truncated: result.truncated,
     redacted: result.redacted,
     age_seconds: entry?.ageSeconds(ctx.clock) ?? 0,
     notes,
   };
-  return { rows, facts };
+  return { rows, facts: described };
 }

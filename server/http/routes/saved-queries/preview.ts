@@ -17,6 +17,7 @@ import { bindParameters } from '../../request/call/bind-parameters';
 import { readCallOptions } from '../../request/call/call-options';
 import { clientAbortSignal } from '../../request/client-abort';
 import { requestFacts } from '../../request/request-facts';
+import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { sendResult } from '../../response/send-result';
 import type { KeyedHandler } from '../../router';
 
@@ -40,6 +41,7 @@ export const preview: KeyedHandler = async (call) => {
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
   const body = parseBody(await readJsonBody(req, res, ctx.config.http));
+  await ensureStillValid(call);
   const definition = previewDefinition(body);
   const { policy } = principal;
   const entries = Object.entries(body.parameters).map(

@@ -5,20 +5,23 @@ import { type ErrorBody, ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
 import type { DescribeRequest } from '../../../engine/protocol/messages';
-import type { AppContext } from '../../../app/context';
+import { clientAbortSignal } from '../../request/client-abort';
+import { inCheckLane } from '../../request/call/validate-text';
+import { describeQuery } from '../../request/describe-query';
 import { isKnownToCaller } from '../../response/entity-tag';
 import { negotiateCoding } from '../../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
-import type { KeyedHandler } from '../../router';
+import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendBody, sendEmpty } from '../../response/send-body';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 
-export const readEndpoint: KeyedHandler = async ({ ctx, req, res, principal, tenant, path }) => {
+export const readEndpoint: KeyedHandler = async (call) => {
+  const { ctx, req, res, principal, tenant, path } = call;
   negotiateFormat(req, ['json']);
   const codings = negotiateCoding(req);
   const definition = visibleEndpoint(ctx, principal, path.q);
   const origin = ctx.definitions.originOf(definition);
-  const described = await describe(ctx, definition, {
+  const described = await describe(call, definition, {
     tenant,
     redact: principal.policy.force_redaction,
     misfits: seesAllEvents(principal, tenant),
@@ -42,28 +45,31 @@ interface Described extends DescribedEndpoint {
 }
 
 async function describe(
-  { engine }: Pick<AppContext, 'engine'>,
+  call: KeyedCall,
   definition: SavedQuery,
   caller: Omit<DescribeRequest, 'endpointId'>
 ): Promise<Described> {
+  const signal = clientAbortSignal(call.res);
   try {
-    return await engine.call('describe', { endpointId: definition.id, ...caller });
+    return await describeQuery(call, { endpointId: definition.id, ...caller }, signal);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'definition_invalid') throw error;
-    return { fields: [], tables: [], problem: await problemOf(engine, definition, error) };
+    return { fields: [], tables: [], problem: await problemOf(call, definition, { known: error, signal }) };
   }
 }
 
 async function problemOf(
-  engine: AppContext['engine'],
+  call: KeyedCall,
   definition: SavedQuery,
-  known: ServiceError
+  { known, signal }: { readonly known: ServiceError; readonly signal: AbortSignal }
 ): Promise<ErrorBody> {
   try {
-    await engine.call('validate', { kind: 'definition', definition, tenant: null, redact: false });
+    await inCheckLane(call, signal, () =>
+      call.ctx.engine.call('validate', { kind: 'definition', definition, tenant: null, redact: false })
+    );
     return known.toBody();
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500) return error.toBody();
+    if (error instanceof ServiceError && error.status < 500 && error.status !== 429) return error.toBody();
     throw error;
   }
 }

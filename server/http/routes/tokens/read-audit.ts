@@ -4,6 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { meantHint } from '#contract/nearest-name';
 import type { AuditFilter } from '../../../catalog/audit/audit-log';
 import { powerOf } from '../../../catalog/tokens/power/token-power';
+import { isCalendarDay } from '../../../common/calendar-day';
 import { powerRules, withTokenErrors } from '../../management/tokens/change-tokens';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { cursorInvalid, readCursor, readLimit, writeCursor } from '../../parsing/page-query';
@@ -49,13 +50,14 @@ function readFilter(given: ReadonlyMap<string, string>): AuditFilter {
   };
 }
 
-const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** @returns as ISO 8601 in UTC */
 function readTime(given: ReadonlyMap<string, string>, parameter: string): string | null {
   const text = given.get(parameter);
   if (text === undefined) return null;
-  const time = TIME.test(text) ? new Date(text) : null;
+  const day = TIME.exec(text)?.[1];
+  const time = day !== undefined && isCalendarDay(day) ? new Date(text) : null;
   if (time && !Number.isNaN(time.getTime())) return time.toISOString();
   throw new ServiceError(
     'parameter_invalid',

@@ -69,6 +69,7 @@ class LineReader {
 
   constructor(body: Buffer) {
     this.body = body;
+    if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) this.at = 3;
   }
 
   /** @returns false at the end of the body */

@@ -70,28 +70,36 @@ function readText(node: JsonNode | undefined, what: string): string {
   return node.text;
 }
 
-/** Reads text or a number; some encoders write large numbers with an exponent. */
 function readNanos(node: JsonNode | undefined, what: string): bigint {
   if (node === undefined) return 0n;
-  const expected = 'nanoseconds since 1970, as text or number';
-  const text = writtenText(node);
-  if (text === undefined) throw wrong(what, expected);
-  const value = /^\d{1,20}$/.test(text) ? BigInt(text) : wholeOf(node);
-  if (value === null || value > MAX_NANOS) throw wrong(what, expected);
+  const value = wholeNumber(node);
+  if (value === null || value < 0n || value > MAX_NANOS) throw wrong(what, 'nanoseconds since 1970, as text or number');
   return value;
 }
 
-function wholeOf(node: JsonNode): bigint | null {
-  const value = isNumber(node) ? Number(writtenText(node)) : NaN;
-  return Number.isInteger(value) && value >= 0 && value < 2 ** 64 ? BigInt(value) : null;
-}
+const INT32_MIN = -(2n ** 31n);
+const UINT32_MAX = 2n ** 32n - 1n;
 
+/** Reads numbers of 32 bits, signed or not. */
 function readInt32(node: JsonNode | undefined, what: string): number {
   if (node === undefined) return 0;
-  const text = writtenText(node) ?? '';
-  if (!/^-?\d{1,10}$/.test(text)) throw wrong(what, 'a whole number');
-  return Number(text);
+  const value = wholeNumber(node);
+  if (value === null || value < INT32_MIN || value > UINT32_MAX) throw wrong(what, 'a whole number of 32 bits');
+  return Number(value);
 }
+
+/**
+ * Value of text or a number. Encoders of languages with one type of numbers write `9.0`, and large ones with an exponent,
+ * as protobuf's JSON mapping allows. Null: no whole number.
+ */
+function wholeNumber(node: JsonNode): bigint | null {
+  const text = writtenText(node) ?? '';
+  if (/^-?\d{1,20}$/.test(text)) return BigInt(text);
+  const value = NUMBER.test(text) ? Number(text) : NaN;
+  return Number.isInteger(value) ? BigInt(value) : null;
+}
+
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** @param depth of the values in it */
 function readKeyValues(node: JsonNode | undefined, into: Attributes, what: string, depth: number): void {
@@ -128,8 +136,7 @@ const readBool: ValueReader = (node, what) => {
 const INT64_MAX = 2n ** 63n - 1n;
 
 const readInt: ValueReader = (node, what) => {
-  const text = writtenText(node) ?? '';
-  const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : null;
+  const value = wholeNumber(node);
   if (value === null || value > INT64_MAX || value < -INT64_MAX - 1n) throw wrong(what, 'a whole number of 64 bits');
   return { token: Token.integer, text: String(value) };
 };
@@ -137,7 +144,7 @@ const readInt: ValueReader = (node, what) => {
 const readDouble: ValueReader = (node, what) => {
   const text = writtenText(node) ?? '';
   if (['NaN', 'Infinity', '-Infinity'].includes(text)) return NULL;
-  if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)) throw wrong(what, 'a number');
+  if (!NUMBER.test(text)) throw wrong(what, 'a number');
   return numberNode(Number(text));
 };
 
@@ -175,10 +182,6 @@ const VALUE_READERS: ReadonlyMap<string, ValueReader> = new Map([
   ['bytesValue', readBytes],
   ['bytes_value', readBytes],
 ]);
-
-function isNumber({ token }: JsonNode): boolean {
-  return token === Token.integer || token === Token.float || token === Token.oddNumber;
-}
 
 function wrong(what: string, expected: string): ServiceError {
   return new ServiceError('body_invalid', `"${what}" of a record must be ${expected}.`, { reason: 'bad_value' });

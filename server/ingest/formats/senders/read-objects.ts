@@ -57,7 +57,7 @@ function readLine(walk: JsonWalk): JsonObject {
     return object;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    throw new RecordRefusal('bad_json', `${error.message} at byte ${error.offset} of the line`);
+    throw new RecordRefusal('bad_json', `${error.message} at byte ${error.offset + 1} of the line`);
   }
 }
 

@@ -19,7 +19,7 @@ export function readTime(value: JsonNode | undefined): number | null {
   const text = writtenText(value);
   const micros = text === undefined ? null : parseTimestamp(value.token === Token.string ? text : plainNumber(text));
   if (micros === null) {
-    throw new EntryRejection('bad_timestamp', '"timestamp" must be an ISO 8601 time or a number since 1970');
+    throw new EntryRejection('bad_timestamp', 'the timestamp must be an ISO 8601 time or a number since 1970');
   }
   return micros;
 }

@@ -60,6 +60,15 @@ it('a patch of the text has the value of a merge patch', () => {
   );
 });
 
+it.each([
+  ['max_rows: x', /received string\.$/],
+  ['max_rows: x\ntimeout_ms: x', / There is one more problem\.$/],
+  ['max_rows: x\ntimeout_ms: x\nmax_bytes: x', / There are 2 more problems\.$/],
+])('the message of %j counts the further problems', (fields, end) => {
+  const error = errorOf(() => readDefinition(`name: a\nquery: select 1\n${fields}\n`, ASSIGNED));
+  expect(error.message).toMatch(end);
+});
+
 it('fields that the server assigns are not part of the text', () => {
   const text = formatDefinition({ name: 'a', query: 'SELECT 1', revision: 9, origin: 'api', updated_at: 'x' });
   expect(text).toBe('name: a\nquery: SELECT 1\n');

@@ -1,6 +1,7 @@
 import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
 import { toolNames } from '#server/http/mcp/tools/tool-names';
 import { send } from '../../../support/fakes/connection';
+import { failure } from '../../../support/fakes/engine';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
 interface Tool {
@@ -234,4 +235,13 @@ describe('requests', () => {
     const { content } = await callTool('query_logs', { endpoint: token, sql: 'select 1' });
     expect(content[0].text).not.toContain(token);
   });
+});
+
+test('a run that fails counts as a failed call of its saved query', async () => {
+  const args = { endpoint: 'logs.all', sql: 'select 1 as n', parameters: { project: 'a' } };
+  expect((await callTool('query_logs', args)).isError).toBeUndefined();
+  service.engine.answers.run = failure('query_timeout');
+  expect((await callTool('query_logs', { ...args, sql: 'select 2 as n' })).isError).toBe(true);
+  const calls = await send(service.server, '/api/calls', { headers: { 'X-API-KEY': BOOTSTRAP_TOKEN } });
+  expect(calls.json().result).toMatchObject([{ name: 'logs.all', adhoc_calls: 2, failed: 1 }]);
 });

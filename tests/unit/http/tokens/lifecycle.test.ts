@@ -51,6 +51,13 @@ it('a created token works at once, and its answer has all that the command line 
   });
 });
 
+it('no token is created when the caller accepts no coding of the answer, which alone has its text', async () => {
+  const before = storedTokens(service.dataDir);
+  const answer = await calls.create({ name: 'dashboard' }, { 'Accept-Encoding': '*;q=0' });
+  expect([answer.status, answer.json().error.code]).toEqual([406, 'not_acceptable']);
+  expect(storedTokens(service.dataDir)).toEqual(before);
+});
+
 it('a changed token keeps its text, and the change is effective at once', async () => {
   const { token, id } = (await calls.create({ name: 'a', fixed_parameters: { region: 'eu', zone: 'a' } })).json()
     .result;
@@ -192,7 +199,7 @@ it('the audit trail is filtered by action, object and time', async () => {
   expect(await actions('?since=2999-01-01')).toEqual([]);
   expect(await actions('?until=2020-01-01')).toEqual([]);
   expect(await actions('?since=2020-01-01&until=2999-01-01T00:00:00Z')).toHaveLength(3);
-  for (const query of ['?action=token.craete', '?since=yesterday', '?cursor=AAAA', '?limit=500'])
+  for (const query of ['?action=token.craete', '?since=yesterday', '?since=2027-02-31', '?cursor=AAAA', '?limit=500'])
     expect((await calls.audit(query)).json().error.code).toBe('parameter_invalid');
 });
 
