@@ -507,6 +507,39 @@ describe('a journal from before the start', () => {
     });
   });
 
+  it('is stored where the folder has a rejected batch of the same number of a former store', async () => {
+    await leaveJournal([entry('a'), entry('b')]);
+    const former = path.join(journalDir(), 'events-1.rejected');
+    writeFileSync(former, entry('of the former store'));
+    const fixture = await openStore();
+    expect((await fixture.read(`SELECT id FROM "${TODAY}" ORDER BY id`, ['STRING'])).columns).toEqual([['a', 'b']]);
+    await fixture.remove();
+  });
+
+  it('of a source that does not exist any more replaces no rejected batch of a former store', async () => {
+    await leaveJournal([entry('a')], 'former');
+    writeFileSync(path.join(journalDir(), 'former-1.rejected'), entry('of the former store'));
+    const fixture = await openStore();
+    const bodyOf = (name: string): unknown =>
+      JSON.parse(readFileSync(path.join(fixture.dataDir, 'journal', name), 'utf8'));
+    expect(bodyOf('former-1.rejected')).toEqual({ id: 'of the former store' });
+    expect(bodyOf('former-1-2.rejected')).toEqual({ id: 'a' });
+    expect(fixture.problems).toHaveLength(1);
+    await fixture.remove();
+  });
+
+  it('of a source that does not exist any more is set aside once, also where a crash has left a part of the file', async () => {
+    await leaveJournal([entry('a'), entry('b')], 'former');
+    writeFileSync(path.join(journalDir(), 'former-1.rejected'), entry('a').subarray(0, 3));
+    writeFileSync(path.join(journalDir(), 'former-2.rejected'), entry('b'));
+    const fixture = await openStore();
+    const folder = path.join(fixture.dataDir, 'journal');
+    expect(readdirSync(folder).sort()).toEqual(['former-1.rejected', 'former-2.rejected']);
+    expect(readFileSync(path.join(folder, 'former-1.rejected'))).toEqual(entry('a'));
+    expect(fixture.problems).toHaveLength(1);
+    await fixture.remove();
+  });
+
   it('of a source that does not exist any more is set aside', async () => {
     await leaveJournal([entry('a')], 'former');
     const fixture = await openStore();
