@@ -49,6 +49,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 describe('a failed statement after the acknowledgment', () => {
   let database: Database;
   let connection: DuckDBConnection;
+  let lookups: DuckDBConnection;
   let state: SourceState;
   let pipeline: IngestPipeline;
   let problems: string[];
@@ -80,9 +81,10 @@ describe('a failed statement after the acknowledgment', () => {
       if (message !== undefined) throw new Error(message);
       return prepare(sql);
     };
+    lookups = await database.connect();
     pipeline = await IngestPipeline.open({
       connection,
-      lookups: await database.connect(),
+      lookups,
       states: new Map([['events', state]]),
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
@@ -372,6 +374,38 @@ describe('a failed statement after the acknowledgment', () => {
     goOn();
     expect(await storedIds()).toEqual(['a', 'b']);
     expect(problems).toEqual([]);
+  });
+
+  it.each(['Out of Memory Error: failed to allocate data of size 16.0 KiB', 'IO Error: Could not read from file'])(
+    'a failed look-up makes the sender send the batch again, whose new fields are known then: %s',
+    async (message) => {
+      await ingest('a', { n: 1 });
+      await pipeline.catchUp();
+      jest.spyOn(lookups, 'prepare').mockRejectedValueOnce(new Error(message));
+      const batch = { n: 1.5, m: { k: 'text' } };
+      await expect(ingest('b', batch)).rejects.toMatchObject({
+        code: 'backend_unavailable',
+        details: { hint: expect.stringContaining('again later') as string },
+      });
+      expect(await ingest('b', batch)).toMatchObject({ accepted: 1, duplicates: 0 });
+      expect(await storedIds()).toEqual(['a', 'b']);
+      const { tree } = await SourceState.load(connection, state.source);
+      const [n, m] = [tree.find(tree.root, 'n'), tree.find(tree.root, 'm')];
+      expect([n?.type, m?.kind, m && tree.find(m, 'k')?.type]).toEqual(['FLOAT64', 'record', 'STRING']);
+      expect(problems).toEqual(['stored events cannot be looked up now; senders send their batches again']);
+    }
+  );
+
+  it('a look-up that finds the database invalidated reports it as broken', async () => {
+    await ingest('a', { n: 1 });
+    await pipeline.catchUp();
+    const failure = new Error('IO Error: Database "logs" has been invalidated because checkpointing failed.');
+    jest.spyOn(lookups, 'prepare').mockRejectedValueOnce(failure);
+    jest.spyOn(connection, 'runAndReadAll').mockRejectedValueOnce(failure).mockRejectedValueOnce(failure);
+    await expect(ingest('b', { m: 1 })).rejects.toMatchObject({ code: 'backend_unavailable' });
+    await pipeline.catchUp();
+    expect(problems).toContain('broken');
+    await recovered();
   });
 
   it('is reported as broken when DuckDB has invalidated the database', async () => {
