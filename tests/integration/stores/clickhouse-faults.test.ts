@@ -165,6 +165,12 @@ describe('a batch', () => {
       'backend_unavailable',
       'disk_full',
     ],
+    [
+      'new fields of other servers cannot be read',
+      [{ match: 'SELECT source, path', then: { code: 497, message: 'Not enough privileges' } }],
+      'backend_unavailable',
+      'rights',
+    ],
   ])('is not acknowledged when %s, and is stored once when it is sent again', async (name, rules, code, reason) => {
     const batch = [{ id: `${name} 1`, metadata: { [name]: 1 } }, { id: `${name} 2` }];
     await engine.setRules(rules);
