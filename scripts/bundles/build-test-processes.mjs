@@ -4,7 +4,7 @@ import { bundleForNode } from './bundle-for-node.mjs';
 import { EXTERNAL } from './build-server.mjs';
 
 const FOLDER = join('tests', 'support', 'processes');
-const PROGRAMS = ['engine-main', 'server-main', 'store-writer', 'store-sealer', 'full-disk-sealer'];
+const PROGRAMS = ['engine-main', 'server-main', 'store-writer', 'store-sealer', 'full-disk-sealer', 'full-disk-writer'];
 
 await Promise.all(
   PROGRAMS.map((name) =>

@@ -14,6 +14,10 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   // NULL instead of ClickHouse's default values.
   join_use_nulls: 1,
   aggregate_functions_null_for_empty: 1,
+  // What a profile of the user may have set otherwise.
+  compatibility: '',
+  transform_null_in: 0,
+  empty_result_for_aggregation_by_empty_set: 0,
   // Setting name that releases before 26.6 also know.
   allow_experimental_nullable_tuple_type: 1,
   allow_nullable_tuple_in_extracted_subcolumns: 1,

@@ -265,10 +265,13 @@ class ClickHouseStore implements LogStore {
         }
         state.tree.changed.clear();
         if (changed.length === 0) return read;
+        // Until the saved fields were read and published: also when the sender has to send the batch again.
+        state.isStale = true;
         // Fields that another server saved at the same time apply to these events, too.
         const facts = (await retried(() => loadFacts(this.writer, source.name))).get(source.name) ?? [];
         const isAlone = facts.length === state.factCount;
         if (!isAlone) state.reload(facts);
+        state.isStale = false;
         this.publish(state);
         if (isAlone) return read;
       }

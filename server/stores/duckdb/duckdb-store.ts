@@ -11,6 +11,7 @@ import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/
 import { sourceNotFound } from '#contract/failures';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
 import { Checkpointer } from './file/checkpointer';
+import { kindWithRoom } from './file/checkpoint-room';
 import { ConnectionPool } from './read/connection-pool';
 import { type CheckpointKind, type Database, type DatabaseOptions, openDatabase } from './file/database';
 import { DataFolder } from './file/data-folder';
@@ -33,7 +34,7 @@ import { SearchFilters } from './search/search-filters';
 import { dropLeftovers } from './file/sealed-tables';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
-import { translateError } from './statements/store-errors';
+import { diskFull, isBusy, isDiskFull, isInvalidated, translateError } from './statements/store-errors';
 import { allParts, NO_PARTS } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
@@ -92,13 +93,18 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     return store;
   } catch (error) {
     database.close();
-    throw translateError(error, false);
+    throw isDiskFull(error) ? diskFull(error) : translateError(error, false);
   }
 }
 
 async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
+}
+
+/** Reads from the file of the open parts. */
+async function readFile(connection: DuckDBConnection): Promise<void> {
+  await connection.run('SELECT position FROM lqe_journal LIMIT 1');
 }
 
 /** A part that gets events all the time has other groups for each query. */
@@ -121,6 +127,9 @@ class DuckDbStore implements LogStore {
   private readonly days: ReplacedDays;
   private readonly versions = new PartVersions();
   private readonly writes = new WriteActivity({ begin: () => this.memory.begin(), end: () => this.memory.end() });
+  private readonly freeBytes: () => Promise<number>;
+  private readonly onProblem: (message: string, cause: unknown) => void;
+  private readonly onBroken: () => void;
   private pipeline!: IngestPipeline;
   private isClosing = false;
 
@@ -135,6 +144,9 @@ class DuckDbStore implements LogStore {
     this.database = database;
     this.folder = folder;
     this.states = states;
+    this.freeBytes = options.freeBytes ?? (() => freeBytesOf(dataDir));
+    this.onProblem = onProblem;
+    this.onBroken = options.onBroken ?? (() => undefined);
     this.readers = new ConnectionPool(() => database.connect(), options.endsWithProcess === true ? this.writes : null);
     this.rows = new TableRows(() => this.readers.readOnly(readTableRows));
     this.threads = new ReadThreads({
@@ -186,7 +198,8 @@ class DuckDbStore implements LogStore {
 
   /** @param connection of the writer */
   async open(connection: DuckDBConnection, journalDir: string, options: DuckDbStoreOptions): Promise<void> {
-    const { memoryLimitMb, onProblem = () => undefined, onBroken = () => undefined } = options;
+    const { memoryLimitMb } = options;
+    const { onProblem, onBroken } = this;
     this.pipeline = await IngestPipeline.open({
       connection,
       lookups: await this.database.connect(),
@@ -202,7 +215,8 @@ class DuckDbStore implements LogStore {
       commitToFile: async (writer) => {
         // A checkpoint removes the log by its path.
         await this.folder.ensurePresent();
-        await this.database.commitToFile(writer);
+        if ((await this.kindWithRoom('plain')) === null) await writer.run('COMMIT');
+        else await this.database.commitToFile(writer);
       },
       ensurePresent: () => this.folder.ensurePresent(),
       events: {
@@ -243,6 +257,9 @@ class DuckDbStore implements LogStore {
       const readers = { pool: this.readers, threads: this.threads };
       const rows = await runKept(readers, this.kept, narrowed, signal);
       return blocks === null ? rows : { ...rows, blocks };
+    } catch (error) {
+      this.noteFailure(error);
+      throw error;
     } finally {
       this.memory.end();
       this.memory.used();
@@ -283,9 +300,10 @@ class DuckDbStore implements LogStore {
     if (this.isClosing) return { ok: false, reason: 'the store is closed' };
     try {
       await this.folder.ensurePresent();
-      await this.readers.readOnly((connection) => connection.run('SELECT 1'));
+      await this.readers.readOnly(readFile);
       return { ok: true };
     } catch (error) {
+      this.noteFailure(error);
       if (error instanceof ServiceError) return { ok: false, reason: error.message };
       return { ok: false, reason: 'the store does not answer' };
     }
@@ -328,7 +346,8 @@ class DuckDbStore implements LogStore {
   }
 
   private createSealer(options: DuckDbStoreOptions): Sealer {
-    const { memoryLimitMb, onProblem = () => undefined, onBroken = () => undefined } = options;
+    const { memoryLimitMb } = options;
+    const { onProblem, onBroken, freeBytes } = this;
     return new Sealer({
       connect: () => this.database.connect(),
       threads: this.threads,
@@ -347,16 +366,34 @@ class DuckDbStore implements LogStore {
       onBroken,
       checkpoint: () => this.pipeline.checkpoint('plain'),
       ...(options.leastFreeBytes !== undefined && { leastFreeBytes: options.leastFreeBytes }),
-      freeBytes: options.freeBytes ?? (() => freeBytesOf(options.dataDir)),
+      freeBytes,
     });
   }
 
   private async makeCheckpoint(connection: DuckDBConnection, kind: CheckpointKind): Promise<void> {
     // A checkpoint replaces the log by its path.
     await this.folder.ensurePresent();
+    const possible = await this.kindWithRoom(kind);
+    if (possible === null) throw diskFull();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
-    await this.database.checkpoint(connection, kind);
+    try {
+      await this.database.checkpoint(connection, possible);
+    } catch (error) {
+      if (!isBusy(error)) await readFile(connection).catch((failure: unknown) => this.noteFailure(failure));
+      throw error;
+    }
     this.memory.used();
+  }
+
+  private kindWithRoom(wanted: CheckpointKind): Promise<CheckpointKind | null> {
+    return kindWithRoom(wanted, { logPath: this.database.writeAheadLogPath, freeBytes: this.freeBytes });
+  }
+
+  /** Asks for another process where DuckDB refuses to read the files in this one. */
+  private noteFailure(error: unknown): void {
+    if (!isInvalidated(error) || this.isClosing) return;
+    this.onProblem('the files of the store cannot be read any more; another process opens them', error);
+    this.onBroken();
   }
 
   private isMergeCheap(memoryLimitMb: number): boolean {

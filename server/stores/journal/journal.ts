@@ -3,12 +3,13 @@
  * newest of a few files; a file is removed once all its records are in the tables.
  */
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import { JournalFile } from './journal-file';
 import type { JournalEntry, JournalRecord } from './journal-record';
-import { readJournalFile } from './read-file';
+import { READ, readJournalFile } from './read-file';
+import { errorCode } from '../../common/caught-error';
 
 /** Size at which a new file is started. */
 const LARGE_FILE_BYTES = 32 * 1024 * 1024;
@@ -106,7 +107,7 @@ export class Journal {
    * again. @returns the name of the file.
    */
   async setAside(record: JournalRecord): Promise<string> {
-    const name = asideName(record);
+    const { name } = await findAside(this.dir, record);
     await this.ensurePresent();
     await writeFile(join(this.dir, name), record.body, { mode: 0o600, flag: REPLACE, flush: true });
     // The record itself may be removed after this.
@@ -115,10 +116,7 @@ export class Journal {
   }
 
   async isSetAside(record: JournalRecord): Promise<boolean> {
-    return access(join(this.dir, asideName(record))).then(
-      () => true,
-      () => false
-    );
+    return (await findAside(this.dir, record)).isComplete;
   }
 
   /** Closes. No file remains when all records are in the tables. */
@@ -201,8 +199,43 @@ function numberOf(path: string): number {
   return Number(path.slice(-fileName(0).length).slice(0, 16));
 }
 
-function asideName({ source, position }: JournalRecord): string {
-  return `${source}-${position}.rejected`;
+interface Aside {
+  readonly name: string;
+  readonly isComplete: boolean;
+}
+
+/**
+ * Finds the file for a batch that is set aside. The name of a file is not enough to tell its batch: positions begin again
+ * in a new store, whose folder may have files of a former one, for example after a restore.
+ */
+async function findAside(dir: string, record: JournalRecord): Promise<Aside> {
+  const body = Buffer.from(record.body.buffer, record.body.byteOffset, record.body.byteLength);
+  for (let number = 1; ; number++) {
+    const name = asideName(record, number);
+    const kept = await readAside(join(dir, name), body.length);
+    if (kept === null) return { name, isComplete: false };
+    if (kept !== 'other' && kept.equals(body)) return { name, isComplete: true };
+    // What a crash has left of a file is replaced.
+    if (kept !== 'other' && kept.equals(body.subarray(0, kept.length))) return { name, isComplete: false };
+  }
+}
+
+/** @returns null when there is no file; `other` for anything else than a file of at most this size that can be read */
+async function readAside(path: string, maxBytes: number): Promise<Buffer | 'other' | null> {
+  let handle: FileHandle | null = null;
+  try {
+    handle = await open(path, READ);
+    const found = await handle.stat();
+    return found.isFile() && found.size <= maxBytes ? await handle.readFile() : 'other';
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? null : 'other';
+  } finally {
+    await handle?.close();
+  }
+}
+
+function asideName({ source, position }: JournalRecord, number: number): string {
+  return number === 1 ? `${source}-${position}.rejected` : `${source}-${position}-${number}.rejected`;
 }
 
 /** Syncs the directory: only then is the name of a new file on disk. */

@@ -7,8 +7,8 @@ import { type DecodedFile } from './decoded-file';
 import { decodeFile } from './decode-file';
 import { errorCode } from '../../common/caught-error';
 
-/** Without `O_NONBLOCK`, a pipe at the path would block the start forever. */
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Flags for a file that is read. Without `O_NONBLOCK`, a pipe at the path would block the start forever. */
+export const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** @throws ServiceError `backend_unavailable` with `reason: journal_unreadable` */
 export async function readJournalFile(path: string): Promise<DecodedFile> {

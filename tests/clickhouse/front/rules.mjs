@@ -15,6 +15,7 @@
  *   { cutAfterBytes: 100 }             the connection is closed in the middle of the answer
  *   { raiseAfterBytes: 100, message }  an exception in the middle of the answer
  *   { die: true, after?: true }        the process exits
+ *   { profile: '{"limit":"1"}' }       right, with these settings where the statement has no others
  */
 export function createRules() {
   let rules = [];

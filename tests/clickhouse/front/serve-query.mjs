@@ -61,6 +61,7 @@ export async function serveQuery({ engine, rules, url, request, response, body }
   const headers = { 'x-clickhouse-query-id': statement.id, 'x-clickhouse-timezone': 'UTC' };
 
   const fault = rules.take(sql, statement.settings);
+  if (fault.profile !== undefined) statement.settings = { ...JSON.parse(fault.profile), ...statement.settings };
   if (!fault.after && (await strike(fault, request, response))) return;
   if (fault.answer !== undefined) return void response.writeHead(200, headers).end(fault.answer);
   try {

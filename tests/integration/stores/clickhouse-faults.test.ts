@@ -117,6 +117,37 @@ describe('a query', () => {
     expect([rows.rowCount, rows.truncated, rows.columns[0]!.length]).toEqual([10, true, 10]);
   });
 
+  it.each([
+    ['max_rows_to_read', { max_rows_to_read: 10, read_overflow_mode: 'break', max_block_size: 5 }],
+    ['max_rows_to_group_by', { max_rows_to_group_by: 10, group_by_overflow_mode: 'any' }],
+    ['max_rows_in_distinct', { max_rows_in_distinct: 10, distinct_overflow_mode: 'break', max_block_size: 5 }],
+  ])('fails at a limit of the profile of the user, and has no other rows: %s', async (_, profile) => {
+    await engine.setRules([{ match: 'numbers', then: { profile: JSON.stringify(profile) } }]);
+    const sql =
+      'SELECT toFloat64(count()) FROM (SELECT DISTINCT k % 100 FROM (SELECT number AS k FROM numbers(1000) GROUP BY k))';
+    expect((await failureOf(run(sql))).code).toBe('resource_limit');
+  });
+
+  it.each([
+    ['limit', { limit: 1 }, 'SELECT toFloat64(number) FROM numbers(3)', [0, 1, 2]],
+    ['transform_null_in', { transform_null_in: 1 }, 'SELECT toFloat64(NULL IN (1, NULL)) FROM numbers(1)', [null]],
+    [
+      'empty_result_for_aggregation_by_empty_set',
+      { empty_result_for_aggregation_by_empty_set: 1 },
+      'SELECT toFloat64(count()) FROM numbers(0)',
+      [0],
+    ],
+    [
+      'compatibility',
+      { compatibility: '24.8' },
+      "SELECT toFloat64(getSetting('least_greatest_legacy_null_behavior')) FROM numbers(1)",
+      [0],
+    ],
+  ])('has the same rows whatever the profile of the user says: %s', async (_, profile, sql, rows) => {
+    await engine.setRules([{ match: 'numbers', then: { profile: JSON.stringify(profile) } }]);
+    expect((await run(sql)).columns).toEqual([rows]);
+  });
+
   it('whose caller has left is killed by its id', async () => {
     await engine.setRules([]);
     const abort = new AbortController();
@@ -164,6 +195,12 @@ describe('a batch', () => {
       [{ match: 'INSERT INTO `lqe_fields`', then: { code: 243, message: 'Cannot reserve' } }],
       'backend_unavailable',
       'disk_full',
+    ],
+    [
+      'new fields of other servers cannot be read',
+      [{ match: 'SELECT source, path', then: { code: 497, message: 'Not enough privileges' } }],
+      'backend_unavailable',
+      'rights',
     ],
   ])('is not acknowledged when %s, and is stored once when it is sent again', async (name, rules, code, reason) => {
     const batch = [{ id: `${name} 1`, metadata: { [name]: 1 } }, { id: `${name} 2` }];

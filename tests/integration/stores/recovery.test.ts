@@ -49,6 +49,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 describe('a failed statement after the acknowledgment', () => {
   let database: Database;
   let connection: DuckDBConnection;
+  let lookups: DuckDBConnection;
   let state: SourceState;
   let pipeline: IngestPipeline;
   let problems: string[];
@@ -80,9 +81,10 @@ describe('a failed statement after the acknowledgment', () => {
       if (message !== undefined) throw new Error(message);
       return prepare(sql);
     };
+    lookups = await database.connect();
     pipeline = await IngestPipeline.open({
       connection,
-      lookups: await database.connect(),
+      lookups,
       states: new Map([['events', state]]),
       journalDir: journalDir(),
       memoryLimitMb: MEMORY_LIMIT_MB,
@@ -374,6 +376,38 @@ describe('a failed statement after the acknowledgment', () => {
     expect(problems).toEqual([]);
   });
 
+  it.each(['Out of Memory Error: failed to allocate data of size 16.0 KiB', 'IO Error: Could not read from file'])(
+    'a failed look-up makes the sender send the batch again, whose new fields are known then: %s',
+    async (message) => {
+      await ingest('a', { n: 1 });
+      await pipeline.catchUp();
+      jest.spyOn(lookups, 'prepare').mockRejectedValueOnce(new Error(message));
+      const batch = { n: 1.5, m: { k: 'text' } };
+      await expect(ingest('b', batch)).rejects.toMatchObject({
+        code: 'backend_unavailable',
+        details: { hint: expect.stringContaining('again later') as string },
+      });
+      expect(await ingest('b', batch)).toMatchObject({ accepted: 1, duplicates: 0 });
+      expect(await storedIds()).toEqual(['a', 'b']);
+      const { tree } = await SourceState.load(connection, state.source);
+      const [n, m] = [tree.find(tree.root, 'n'), tree.find(tree.root, 'm')];
+      expect([n?.type, m?.kind, m && tree.find(m, 'k')?.type]).toEqual(['FLOAT64', 'record', 'STRING']);
+      expect(problems).toEqual(['stored events cannot be looked up now; senders send their batches again']);
+    }
+  );
+
+  it('a look-up that finds the database invalidated reports it as broken', async () => {
+    await ingest('a', { n: 1 });
+    await pipeline.catchUp();
+    const failure = new Error('IO Error: Database "logs" has been invalidated because checkpointing failed.');
+    jest.spyOn(lookups, 'prepare').mockRejectedValueOnce(failure);
+    jest.spyOn(connection, 'runAndReadAll').mockRejectedValueOnce(failure).mockRejectedValueOnce(failure);
+    await expect(ingest('b', { m: 1 })).rejects.toMatchObject({ code: 'backend_unavailable' });
+    await pipeline.catchUp();
+    expect(problems).toContain('broken');
+    await recovered();
+  });
+
   it('is reported as broken when DuckDB has invalidated the database', async () => {
     await ingest('a', { n: 1 });
     fault = (sql) =>
@@ -505,6 +539,39 @@ describe('a journal from before the start', () => {
       message: `the journal of received events is damaged in ${name}`,
       details: { reason: 'journal_damaged' },
     });
+  });
+
+  it('is stored where the folder has a rejected batch of the same number of a former store', async () => {
+    await leaveJournal([entry('a'), entry('b')]);
+    const former = path.join(journalDir(), 'events-1.rejected');
+    writeFileSync(former, entry('of the former store'));
+    const fixture = await openStore();
+    expect((await fixture.read(`SELECT id FROM "${TODAY}" ORDER BY id`, ['STRING'])).columns).toEqual([['a', 'b']]);
+    await fixture.remove();
+  });
+
+  it('of a source that does not exist any more replaces no rejected batch of a former store', async () => {
+    await leaveJournal([entry('a')], 'former');
+    writeFileSync(path.join(journalDir(), 'former-1.rejected'), entry('of the former store'));
+    const fixture = await openStore();
+    const bodyOf = (name: string): unknown =>
+      JSON.parse(readFileSync(path.join(fixture.dataDir, 'journal', name), 'utf8'));
+    expect(bodyOf('former-1.rejected')).toEqual({ id: 'of the former store' });
+    expect(bodyOf('former-1-2.rejected')).toEqual({ id: 'a' });
+    expect(fixture.problems).toHaveLength(1);
+    await fixture.remove();
+  });
+
+  it('of a source that does not exist any more is set aside once, also where a crash has left a part of the file', async () => {
+    await leaveJournal([entry('a'), entry('b')], 'former');
+    writeFileSync(path.join(journalDir(), 'former-1.rejected'), entry('a').subarray(0, 3));
+    writeFileSync(path.join(journalDir(), 'former-2.rejected'), entry('b'));
+    const fixture = await openStore();
+    const folder = path.join(fixture.dataDir, 'journal');
+    expect(readdirSync(folder).sort()).toEqual(['former-1.rejected', 'former-2.rejected']);
+    expect(readFileSync(path.join(folder, 'former-1.rejected'))).toEqual(entry('a'));
+    expect(fixture.problems).toHaveLength(1);
+    await fixture.remove();
   });
 
   it('of a source that does not exist any more is set aside', async () => {

@@ -285,6 +285,26 @@ describe('sealed days', () => {
     expect((await fixture.store.exports!.list(signal)).days).toEqual(days);
   });
 
+  test.each(['INT64', 'STRING'] as const)('have every event where a column of type %s is named rowid', async (type) => {
+    const source = makeSource({ columns: { project: 'STRING', rowid: type }, tenant: 'project', retention_days: 3650 });
+    await fixture.reopen([source]);
+    // Numbers of other rows, numbers that no row has, and rows without one.
+    const facts = (n: number): object => (n % 3 === 0 ? {} : { rowid: n % 3 === 1 ? 2000 - n : -n });
+    const events = Array.from({ length: 1500 }, (_, n) => ({ ...event(3 * n), ...facts(n) }));
+    await fixture.ingest(events.slice(0, 1000), NOW_MICROS);
+    await fixture.ingest(events.slice(1000), NOW_MICROS);
+    const before = await content();
+    expect(before[0]).toBe(1500n);
+    expect(await sealAll()).toBe(1);
+    expect(await content()).toEqual(before);
+    await fixture.ingest([event(9000, { rowid: 5 })], NOW_MICROS);
+    const [day] = (await fixture.store.exports!.list(signal)).days;
+    const exported = (from: number, to: number): Promise<{ readonly rows: number }> =>
+      fixture.store.exports!.write({ source: 'events', day: day!.day, from, to }, signal);
+    expect([await exported(0, 700), await exported(700, 1501)]).toMatchObject([{ rows: 700 }, { rows: 801 }]);
+    expect(fixture.problems).toEqual([]);
+  });
+
   test('are dropped by retention, both parts', async () => {
     await store(0, 30);
     await sealAll();

@@ -37,6 +37,17 @@ export interface InsertRequest {
  */
 const READ_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
+  // At a limit of the user's profile a read fails: rows that are missing would be wrong counts, and events stored twice.
+  read_overflow_mode: 'throw',
+  group_by_overflow_mode: 'throw',
+  sort_overflow_mode: 'throw',
+  distinct_overflow_mode: 'throw',
+  set_overflow_mode: 'throw',
+  join_overflow_mode: 'throw',
+  timeout_overflow_mode: 'throw',
+  result_overflow_mode: 'throw',
+  limit: '0',
+  offset: '0',
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   output_format_json_named_tuples_as_objects: 0,

@@ -62,6 +62,7 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   241: NO_MEMORY,
   173: NO_MEMORY,
   158: TOO_MUCH,
+  191: TOO_MUCH,
   396: TOO_MUCH,
   307: TOO_MUCH,
   192: BAD_LOGIN,

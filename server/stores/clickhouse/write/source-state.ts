@@ -43,7 +43,7 @@ export class SourceState {
   factCount = 0;
   /** Time of the last check for other servers' fields, by the clock of `performance`. */
   checkedAt = performance.now();
-  /** True when the tree has fields that are not saved. */
+  /** True when the tree has to be built from the saved fields again: others are in it, or new ones are not published. */
   isStale = false;
 
   constructor(

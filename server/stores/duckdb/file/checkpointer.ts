@@ -4,7 +4,7 @@
  * batches: when the log is large, and when no batch came for a while. Only the latter merge small row groups, which
  * writes large ones again, too (measured: up to 0.85 s).
  */
-import { stat } from 'node:fs/promises';
+import { fileSize } from './checkpoint-room';
 import type { CheckpointKind } from './database';
 
 const LARGE_LOG_BYTES = 96 * 1024 * 1024;
@@ -64,13 +64,5 @@ export class Checkpointer {
     } finally {
       this.isRunning = false;
     }
-  }
-}
-
-async function fileSize(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch {
-    return 0;
   }
 }

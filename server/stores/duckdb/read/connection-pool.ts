@@ -17,6 +17,8 @@ export class ConnectionPool {
    */
   private readonly idle: ReadingConnection[] = [];
   private readonly busy = new Set<ReadingConnection>();
+  /** Tasks that run, or for which a connection is being opened. */
+  private running = 0;
   private isClosed = false;
   private whenIdle: (() => void) | null = null;
   /** End of a task of `whileUnused`. */
@@ -31,11 +33,15 @@ export class ConnectionPool {
   /** Runs a task in a read-only transaction. Its result does not wait for the rollback, which changes nothing. */
   async readOnly<T>(task: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     if (this.pause !== null) await this.pause;
-    if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
-    const reader = this.idle.pop() ?? (await ReadingConnection.open(await this.connect()));
-    this.busy.add(reader);
+    this.ensureOpen();
+    this.running++;
+    const reader = await this.acquire().catch((error: unknown) => {
+      this.ended();
+      throw error;
+    });
     const restNumber = this.writes?.restNumber ?? null;
     try {
+      this.ensureOpen();
       return await task(reader.connection);
     } finally {
       const isAtRest = restNumber !== null && restNumber === this.writes?.restNumber;
@@ -43,9 +49,19 @@ export class ConnectionPool {
     }
   }
 
+  private ensureOpen(): void {
+    if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
+  }
+
+  private async acquire(): Promise<ReadingConnection> {
+    const reader = this.idle.pop() ?? (await ReadingConnection.open(await this.connect()));
+    this.busy.add(reader);
+    return reader;
+  }
+
   /** Runs a short task while no query runs, and further ones wait for its end. Skips it while one runs. */
   async whileUnused(task: () => Promise<void>): Promise<void> {
-    if (this.busy.size > 0 || this.isClosed) return;
+    if (this.running > 0 || this.isClosed) return;
     const running = task();
     this.pause = running.catch(() => undefined).finally(() => (this.pause = null));
     await running;
@@ -61,14 +77,18 @@ export class ConnectionPool {
       reader.connection.closeSync();
     }
     this.busy.delete(reader);
-    if (this.busy.size === 0) this.whenIdle?.();
+    this.ended();
+  }
+
+  private ended(): void {
+    if (--this.running === 0) this.whenIdle?.();
   }
 
   /** Interrupts running queries, waits until they have ended, and closes. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const { connection } of this.busy) connection.interrupt();
-    if (this.busy.size > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve));
+    if (this.running > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve));
     for (const { connection } of this.idle) connection.closeSync();
     this.idle.length = 0;
   }

@@ -24,6 +24,7 @@ import { duckDbType } from '../tables/column-types';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { type Part, parsePartTable } from '../tables/part';
 import { quoteName, quotePart, quoteText } from '../tables/quoting';
+import { printRowRange } from '../tables/row-range';
 import type { ReadThreads } from '../file/read-threads';
 import type { SourceState } from '../sources/source-state';
 import { diskFull, isDiskFull, translateError } from '../statements/store-errors';
@@ -185,8 +186,8 @@ async function printRows(
   const selects: string[] = [];
   let before = 0;
   for (const part of parts) {
-    const range = `rowid >= ${from - before} AND rowid < ${to - before}`;
-    selects.push(`SELECT ${selectList(source, part)} FROM ${quotePart(part)} WHERE ${range}`);
+    const range = printRowRange(part, from - before, to - before);
+    selects.push(`(SELECT ${selectList(source, part)} FROM ${quotePart(part)} ${range})`);
     before += await countRows(connection, part);
   }
   return selects.join(' UNION ALL ');

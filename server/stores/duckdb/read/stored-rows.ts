@@ -6,6 +6,7 @@ import { METADATA_COLUMN } from '../tables/stored-columns';
 import { loadParts } from '../sources/load-parts';
 import type { Part } from '../tables/part';
 import { quoteName, quotePart } from '../tables/quoting';
+import { printRowRange } from '../tables/row-range';
 import { NO_PARTS, partsOf, storedDays as daysOf } from '../tables/stored-parts';
 
 /** Digest of the rows of a day, independent of their order. */
@@ -52,8 +53,7 @@ export async function readEvents(
   const own = Object.keys(source.columns).filter((name) => part.columns.has(name));
   const reader = await connection.runAndReadAll(
     `SELECT id, epoch_us("timestamp"), ${METADATA_COLUMN}, event_message${own.map((name) => `, ${quoteName(name)}`).join('')}
-     FROM ${quotePart(part)} WHERE rowid >= $1 AND rowid < $2 ORDER BY rowid`,
-    [BigInt(from), BigInt(from + count)]
+     FROM ${quotePart(part)} ${printRowRange(part, from, from + count)}`
   );
   const lines = reader.getRows().map(([id, micros, metadata, message, ...values]) => {
     const ownText = own.map((name, i) => jsonMember(name, values[i]));

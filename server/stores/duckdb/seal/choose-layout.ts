@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckDbType } from '../tables/column-types';
 import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import type { Part } from '../tables/part';
+import { printRowRange } from '../tables/row-range';
 import { findComposition } from '../sealed-layout/composed-text';
 import { findDerivedColumns } from '../sealed-layout/derived-columns';
 import { type FindColumn, findTemplates } from '../sealed-layout/json-template';
@@ -65,7 +66,7 @@ async function readSample(
     const rows = await countRows(connection, part);
     const step = Math.max(ROWS_PER_STRETCH, Math.floor(rows / STRETCHES));
     for (let from = 0; from < rows; from += step) {
-      selects.push(`${printPartRows(part, names)} WHERE rowid >= ${from} AND rowid < ${from + ROWS_PER_STRETCH}`);
+      selects.push(`${printPartRows(part, names)} ${printRowRange(part, from, from + ROWS_PER_STRETCH)}`);
     }
   }
   const texts = names.map((): (string | null)[] => []);

@@ -5,6 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Part } from '../tables/part';
 import { quoteName, quotePart, quoteText } from '../tables/quoting';
+import { printRowRange } from '../tables/row-range';
 import { printComment } from '../sealed-layout/table-comment';
 import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
 import { isOutOfMemory } from '../statements/store-errors';
@@ -97,7 +98,7 @@ export async function ensureSameRows(
     );
     return reader.getRows()[0]!.map(String).join(' ');
   };
-  const before = day.from.map((part, i) => `${printPartRows(part, day.target.columns)} WHERE rowid < ${copied[i]!}`);
+  const before = day.from.map((part, i) => printRows(day, { part, from: 0, to: copied[i]! }));
   const [then, now] = [
     await digest(before.join(' UNION ALL ')),
     await digest(printPartRows(day.target, day.target.columns)),
@@ -120,10 +121,12 @@ function takePiece(ranges: readonly Range[], wanted: number): readonly Range[] {
 }
 
 function printPiece(day: DayUnderSeal, piece: readonly Range[]): string {
-  const rows = piece.map(
-    ({ part, from, to }) => `${printPartRows(part, day.target.columns)} WHERE rowid >= ${from} AND rowid < ${to}`
-  );
+  const rows = piece.map((range) => printRows(day, range));
   return printLayoutInsert(day.target, day.layout, rows.join(' UNION ALL '), day.order);
+}
+
+function printRows({ target }: DayUnderSeal, { part, from, to }: Range): string {
+  return `(${printPartRows(part, target.columns)} ${printRowRange(part, from, to)})`;
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -5,7 +5,15 @@ import type { SealedDay, SealFault, SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import type { ReadThreads } from '../file/read-threads';
 import type { SourceState } from '../sources/source-state';
-import { diskFull, isBusy, isDiskFull, isInvalidated, isOutOfMemory, translateError } from '../statements/store-errors';
+import {
+  diskFull,
+  isBusy,
+  isDiskFull,
+  isInvalidated,
+  isOutOfMemory,
+  isWithoutRoom,
+  translateError,
+} from '../statements/store-errors';
 import { storedDays } from '../tables/stored-parts';
 import type { TableRows } from '../file/table-rows';
 import type { WriteActivity } from '../file/write-activity';
@@ -266,7 +274,7 @@ export class Sealer {
   private failed(error: unknown): void {
     if (this.closed.signal.aborted) return;
     this.failures++;
-    const cause = isDiskFull(error) || reasonOf(error) === 'disk_full' ? 'the disk is full: ' : '';
+    const cause = isDiskFull(error) || isWithoutRoom(error) ? 'the disk is full: ' : '';
     this.parts.onProblem(`${cause}a day cannot be sealed now; its events stay where they are`, error);
   }
 
@@ -278,12 +286,8 @@ export class Sealer {
 }
 
 function faultOf(error: unknown): SealFault {
-  if (isDiskFull(error) || reasonOf(error) === 'disk_full') return 'disk_full';
+  if (isDiskFull(error) || isWithoutRoom(error)) return 'disk_full';
   return isOutOfMemory(error) ? 'memory' : 'other';
-}
-
-function reasonOf(error: unknown): unknown {
-  return error instanceof ServiceError ? error.details['reason'] : undefined;
 }
 
 function exportsRunning(): ServiceError {

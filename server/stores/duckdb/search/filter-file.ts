@@ -13,7 +13,7 @@ import {
   STRIPE_BLOCKS,
 } from './filter-layout';
 
-/** Pages of all filters that were read, by file and number. */
+/** Pages of all filters that were read, by path, filter and number. */
 export type Pages = LRUCache<string, Buffer>;
 
 /** For each block of a part, whether it may have all of some grams. */
@@ -31,7 +31,13 @@ export async function readDescription(path: string): Promise<FilterDescription |
   }
 }
 
+/** Number of filters that were opened. */
+let opened = 0;
+
 export class FilterFile {
+  /** In the keys of pages: another file may take the place of this one. */
+  private readonly number = ++opened;
+
   constructor(
     private readonly path: string,
     readonly description: FilterDescription,
@@ -96,7 +102,7 @@ export class FilterFile {
   }
 
   private key(page: number): string {
-    return `${this.path} ${page}`;
+    return `${this.path} ${this.number} ${page}`;
   }
 }
 

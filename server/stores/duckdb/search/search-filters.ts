@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart, CompiledQuery, QuerySearch } from '#compiler/store';
 import { type Part, parsePartTable } from '../tables/part';
+import { hidesRowNumbers } from '../tables/row-range';
 import type { SourceState } from '../sources/source-state';
 import { countRows } from '../read/stored-rows';
 import { tenantColumn } from '../sources/tenant-column';
@@ -188,9 +189,8 @@ export class SearchFilters {
   }
 
   private filterOf(part: CatalogPart): FilterFile | OpenFilter | null {
-    const { table, database, columns } = part;
-    // A column of this name would hide the number of the row.
-    if (columns.has('rowid')) return null;
+    const { table, database } = part;
+    if (hidesRowNumbers(part)) return null;
     if (database === undefined) return this.openFilters.of(part);
     const filter = this.ready.get(table);
     return filter !== undefined && filter.description.stripes.length > 0 ? filter : null;
@@ -288,8 +288,9 @@ export class SearchFilters {
     this.refresh();
   }
 
-  private tenantColumnOf({ table, columns }: Pick<CatalogPart, 'table' | 'columns'>): string | null {
-    const name = parsePartTable(table);
+  private tenantColumnOf(part: Pick<CatalogPart, 'table' | 'columns'>): string | null {
+    const { table, columns } = part;
+    const name = hidesRowNumbers(part) ? null : parsePartTable(table);
     const state = name === null ? undefined : this.options.states.get(name.source);
     const column = state === undefined ? null : tenantColumn(state);
     return column !== null && columns.get(column) === 'STRING' ? column : null;
@@ -324,9 +325,9 @@ export class SearchFilters {
   }
 }
 
-/** @returns null for a part without the searched column */
+/** @returns null for a part without the searched column, or without numbers of rows */
 function searchedPart(state: SourceState, part: Part): Searched | null {
-  if (part.columns.get(MESSAGE_COLUMN) !== 'STRING') return null;
+  if (part.columns.get(MESSAGE_COLUMN) !== 'STRING' || hidesRowNumbers(part)) return null;
   const tenant = tenantColumn(state);
   const hasTenant = tenant !== null && part.columns.get(tenant) === 'STRING';
   return { part, column: MESSAGE_COLUMN, tenantColumn: hasTenant ? tenant : null };

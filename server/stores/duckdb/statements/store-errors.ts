@@ -85,7 +85,7 @@ export function isBusy(error: unknown): boolean {
  * reads sealed days.
  */
 export function isInvalidated(error: unknown): boolean {
-  const text = firstLine(error);
+  const text = firstLine(error instanceof ServiceError ? error.cause : error);
   return /^FATAL Error.*database has been invalidated|^IO Error: Database "\w+" has been invalidated/.test(text);
 }
 
@@ -95,7 +95,12 @@ export function isDiskFull(error: unknown): boolean {
   );
 }
 
-export function diskFull(cause: unknown): ServiceError {
+/** True for `diskFull`, which is thrown before anything is written. */
+export function isWithoutRoom(error: unknown): boolean {
+  return error instanceof ServiceError && error.details['reason'] === 'disk_full';
+}
+
+export function diskFull(cause?: unknown): ServiceError {
   return new ServiceError(
     'backend_unavailable',
     'The disk of the data folder is full.',

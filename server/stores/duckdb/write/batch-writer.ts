@@ -19,7 +19,7 @@ import { RowGroups } from './row-groups';
 import { rowTexts } from './row-text';
 import type { SourceState } from '../sources/source-state';
 import { StatementCache } from '../statements/statement-cache';
-import { isBusy } from '../statements/store-errors';
+import { isBusy, isWithoutRoom } from '../statements/store-errors';
 import { dropFormerPositions, saveStoredPosition } from '../sources/stored-position';
 
 /** Longer than the default timeout of a query. */
@@ -194,12 +194,12 @@ export class BatchWriter {
     }
   }
 
-  /** A query can make a checkpoint impossible; then the next one writes these rows. */
+  /** A query or a full disk can make a checkpoint impossible; then the next one writes these rows. */
   private async checkpointIfPossible(): Promise<void> {
     try {
       await this.checkpoint('plain');
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isBusy(error) && !isWithoutRoom(error)) throw error;
     }
   }
 

@@ -19,7 +19,7 @@ import { loadParts } from '../sources/load-parts';
 import { SerialQueue } from '../../../common/serial-queue';
 import type { SourceState } from '../sources/source-state';
 import { StatementCache } from '../statements/statement-cache';
-import { isFaultOfValues, isInvalidated, isOutOfMemory, translateError } from '../statements/store-errors';
+import { isFaultOfValues, isInvalidated, isOutOfMemory } from '../statements/store-errors';
 import { loadStoredPosition } from '../sources/stored-position';
 import { NO_PARTS } from '../tables/stored-parts';
 import type { CheckpointKind } from '../file/database';
@@ -203,22 +203,24 @@ export class IngestPipeline {
     }
   }
 
-  /** Reads a batch and drops known events. The tree of the source is restored when no new event remains. */
+  /**
+   * Reads a batch and drops known events. The tree of the source is restored when no new event remains, and after a
+   * failure: entries have already extended it.
+   */
   private async readFresh(state: SourceState, batch: IngestBatch): Promise<{ read: ReadBatch; fresh: FreshBatch }> {
-    let read: ReadBatch;
     try {
-      read = await readBatchInTurns(state.reader, batch);
+      const read = await readBatchInTurns(state.reader, batch);
+      const touched = [...state.tree.touched];
+      const changed = [...state.tree.changed];
+      const rows = await this.dropKnown(state, dropRepeated(read.rows));
+      if (rows.length === 0 && changed.length > 0) await this.resetFields(state);
+      state.tree.changed.clear();
+      return { read, fresh: { state, rows, touched, changed } };
     } catch (error) {
-      // The entries before the syntax error have already extended the tree.
-      if (state.tree.changed.size > 0) await this.resetFields(state);
+      // Fields that cannot be restored are saved with the next batch.
+      if (state.tree.changed.size > 0) await this.resetFields(state).catch(() => undefined);
       throw error;
     }
-    const touched = [...state.tree.touched];
-    const changed = [...state.tree.changed];
-    state.tree.changed.clear();
-    const rows = await this.dropKnown(state, dropRepeated(read.rows));
-    if (rows.length === 0 && changed.length > 0) await this.resetFields(state);
-    return { read, fresh: { state, rows, touched, changed } };
   }
 
   private async dropKnown(state: SourceState, rows: readonly EventRow[]): Promise<EventRow[]> {
@@ -228,7 +230,10 @@ export class IngestPipeline {
       return await dropStored(this.lookups, state, unknown);
     } catch (error) {
       this.lookups.clear();
-      throw translateError(error, false);
+      if (isInvalidated(error)) throw this.failed(error);
+      // Nothing is wrong with the batch: memory may be short for a moment.
+      this.parts.events.onProblem('stored events cannot be looked up now; senders send their batches again', error);
+      throw notKept(error);
     }
   }
 
@@ -283,7 +288,7 @@ export class IngestPipeline {
       this.firstAttempt = this.retry();
     }
     if (error instanceof ServiceError) return error;
-    return new ServiceError('backend_unavailable', 'the store could not keep the events', SEND_AGAIN, { cause: error });
+    return notKept(error);
   }
 
   private retry(): Promise<void> {
@@ -321,7 +326,8 @@ export class IngestPipeline {
   private async reload(connection: DuckDBConnection): Promise<number> {
     const { states, events } = this.parts;
     this.lookups.clear();
-    // The checkpoint frees the memory of written columns; if it fails, the next statements fail, too.
+    // The checkpoint frees the memory of written columns. The disk may have no room for it; if it fails in the middle, the
+    // next statements fail, too.
     await this.writer.checkpoint('plain').catch(() => undefined);
     const parts = await loadParts(
       connection,
@@ -372,6 +378,10 @@ export class IngestPipeline {
     const name = await this.journal.setAside(record);
     this.parts.events.onProblem(`a batch cannot be stored and is kept as ${name} in the journal folder`, cause);
   }
+}
+
+function notKept(cause: unknown): ServiceError {
+  return new ServiceError('backend_unavailable', 'the store could not keep the events', SEND_AGAIN, { cause });
 }
 
 /** `last`: there is no further attempt. */

@@ -79,6 +79,43 @@ test('a transaction that no write was beside is ended without a statement of its
   end();
 });
 
+test('a connection that is being opened when the pool closes is closed with it, and runs no task', async () => {
+  const opened: { isClosed: boolean }[] = [];
+  let goOn: () => void = () => undefined;
+  const slow = new ConnectionPool(async () => {
+    const connection = await instance.connect();
+    const seen = { isClosed: false };
+    opened.push(seen);
+    const close = connection.closeSync.bind(connection);
+    connection.closeSync = () => {
+      seen.isClosed = true;
+      close();
+    };
+    await new Promise<void>((resolve) => (goOn = resolve));
+    return connection;
+  }, writes);
+  let hasRun = false;
+  const task = slow.readOnly(() => Promise.resolve((hasRun = true)));
+  const failure = expect(task).rejects.toMatchObject({ code: 'backend_unavailable' });
+  while (opened.length === 0) await new Promise(setImmediate);
+  const closed = slow.close();
+  goOn();
+  await failure;
+  await closed;
+  expect([hasRun, opened]).toEqual([false, [{ isClosed: true }]]);
+});
+
+test('a task of the unused pool is skipped while a connection is being opened for a query', async () => {
+  const ends: (() => void)[] = [];
+  const query = pool.readOnly(() => new Promise<void>((resolve) => ends.push(resolve)));
+  let hasRun = false;
+  await pool.whileUnused(() => Promise.resolve(void (hasRun = true)));
+  while (ends.length === 0) await new Promise(setImmediate);
+  ends[0]!();
+  await query;
+  expect(hasRun).toBe(false);
+});
+
 test('a task of the unused pool is skipped while a query runs, and queries wait for its end', async () => {
   await pool.readOnly(() => Promise.resolve());
   const order: string[] = [];
