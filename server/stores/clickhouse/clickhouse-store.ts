@@ -108,6 +108,8 @@ class ClickHouseStore implements LogStore {
   private readonly described = new Map<string, CatalogSource>();
   private current: Catalog;
   private refreshedAt = performance.now();
+  /** The failure of the last refresh was reported; those that follow it are not. */
+  private hasRefreshFailed = false;
   private refreshing: Promise<void> | null = null;
   private hasEvents = false;
   private waitingBytes = 0;
@@ -322,9 +324,11 @@ class ClickHouseStore implements LogStore {
         await state.intake.run(() => this.reload(state));
       }
       this.refreshedAt = performance.now();
+      this.hasRefreshFailed = false;
     } catch (error) {
       // The query that waits reports the failure to its caller.
-      this.onProblem('the fields in ClickHouse cannot be read', error);
+      if (!this.hasRefreshFailed) this.onProblem('the fields in ClickHouse cannot be read', error);
+      this.hasRefreshFailed = true;
     }
   }
 

@@ -265,6 +265,23 @@ describe('the store', () => {
     expect(await fixture.store.health()).toEqual({ ok: true });
   });
 
+  it('says once in an outage that fields cannot be read', async () => {
+    const now = performance.now.bind(performance);
+    let laterMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    const said = (): number => fixture.problems.filter((message) => message.includes('cannot be read')).length;
+    for (const outages of [1, 2]) {
+      laterMs += 60_000;
+      await engine.kill();
+      for (let query = 0; query < 3; query++) await fixture.store.catchUp();
+      expect(said()).toBe(outages);
+      await engine.restart();
+      await fixture.store.catchUp();
+      expect(fixture.store.isCaughtUp).toBe(true);
+    }
+    clock.mockRestore();
+  });
+
   it('warns of a release with a known vulnerability and goes on', () => {
     expect(fixture.problems.join()).toContain('a vulnerability');
   });
