@@ -138,6 +138,20 @@ describe('a result', () => {
   });
 });
 
+describe('times and values', () => {
+  test('days of a chart are those of its table, in every zone', async () => {
+    await browser.open({ timezoneId: 'America/New_York', locale: 'en-US' });
+    const days =
+      "select date '2026-03-01' as day, 0.0002 as share union all (select date '2026-03-02', 0.0001 from edge_logs limit 1)";
+    await browser.run(`${LOGS}&sql=${encodeURIComponent(days)}`);
+    const chart = (await browser.page.locator('.u-over').boundingBox())!;
+    await browser.page.mouse.move(chart.x + 2, chart.y + 20);
+    const legend = browser.page.locator('.u-legend');
+    await legend.getByText('2026-03-01').waitFor();
+    await legend.getByText('0.0002').waitFor();
+  });
+});
+
 describe('the sandbox', () => {
   test('completes tables and fields, and runs by the keyboard', async () => {
     await browser.signIn(LOGS);
