@@ -8,6 +8,7 @@ import { curlCall } from './pages/saved-query/calls/write-calls';
 import { filterRows, orderRows } from './results/table/order-rows';
 import { readSeries } from './charts/read-series';
 import { sayNumber, sayTime, sayUtc } from './results/values/say-value';
+import { withState } from './app/links';
 
 beforeAll(() => Object.assign(globalThis, { window: { location: { origin: 'http://127.0.0.1:8080' } } }));
 afterAll(() => Reflect.deleteProperty(globalThis, 'window'));
@@ -85,6 +86,19 @@ test('the hour after midnight is 00', () => {
 
 test('a small number of a chart is not 0', () => {
   expect([0.000_123_456, -0.5, 0, 1234.5678].map(sayNumber)).toEqual(['0.0001235', '-0.5', '0', '1,234.568']);
+});
+
+test('an address has no more than the service takes: the longest texts are in its fragment', () => {
+  expect(withState('/a', { 'p.x': '1', sql: 'select 1' })).toBe('/a?p.x=1&sql=select+1');
+  const sql = `select '#&?' -- ${'é'.repeat(5000)}`;
+  const [path = '', fragment = ''] = withState('/a', { sql, 'p.x': '1', last: '1h' }).split('#');
+  expect(path).toBe('/a?p.x=1&last=1h');
+  expect(readState(`p.x=1&last=1h&${fragment}`)).toEqual({
+    parameters: { x: '1' },
+    language: 'sql',
+    text: sql,
+    span: '1h',
+  });
 });
 
 test('a position is an offset of the text', () => {

@@ -193,6 +193,18 @@ describe('the sandbox', () => {
     await browser.editor().getByText('select 1 as one').waitFor();
   });
 
+  test('a text that is too long for an address comes back after a reload', async () => {
+    await browser.signIn(LOGS);
+    await browser.editor().click();
+    await browser.page.keyboard.insertText(`select 7 as seven -- ${'x'.repeat(20_000)}`);
+    await browser.page.getByRole('button', { name: 'Run this SQL' }).waitFor();
+    // The link at the head of the page leads to a fragment, too.
+    await browser.page.getByRole('link', { name: 'Skip to the page' }).press('Enter');
+    await browser.page.reload();
+    await browser.page.getByRole('button', { name: 'Run this SQL' }).click();
+    await browser.page.getByRole('region', { name: 'Rows' }).getByText('7', { exact: true }).waitFor();
+  });
+
   test('a run that takes long is cancelled', async () => {
     const sql =
       'select sum(a * b) as n from unnest(generate_array(1, 100000)) as a cross join unnest(generate_array(1, 100000)) as b';
