@@ -113,6 +113,41 @@ describe('sending events', () => {
     expect(await countOf('twice')).toBe(2);
   });
 
+  test('of a text stores it once for a double click, and the text stays while another view is shown', async () => {
+    await browser.signIn('/console/sources?view=send&source=edge_requests&project=double');
+    const asked: string[] = [];
+    browser.page.on('request', (request) => request.url().includes('/api/logs') && asked.push(request.url()));
+    await browser.page.getByLabel('Events').fill('{"event_message":"once"}');
+    await browser.page.getByRole('tab', { name: 'Log shippers' }).click();
+    await browser.page.getByRole('tab', { name: 'Send events' }).click();
+    expect(await browser.page.getByLabel('Events').inputValue()).toBe('{"event_message":"once"}');
+    await button('Send to edge_requests').dblclick();
+    await browser.page.getByText(/^Sent in/).waitFor();
+    await browser.page.waitForTimeout(300);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('goes on in another view, and a link asks before it ends it', async () => {
+    await browser.signIn('/console/sources?view=send&source=edge_requests&project=asked');
+    let answer = (): void => undefined;
+    await browser.page.route('**/api/logs?*', async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    await browser.page.getByLabel('Events').fill('{"event_message":"slow"}');
+    await button('Send to edge_requests').click();
+    await browser.page.getByText('Sending …').waitFor();
+    await browser.page.getByRole('tab', { name: 'Log shippers' }).click();
+    await browser.page.getByRole('link', { name: 'Status' }).click();
+    await browser.page.getByRole('dialog', { name: 'Leave this page?' }).waitFor();
+    await button('Stay on this page').click();
+    await browser.page.getByRole('tab', { name: 'Send events' }).click();
+    answer();
+    await browser.page.getByText(/^Sent in/).waitFor();
+    await browser.page.getByRole('link', { name: 'Status' }).click();
+    await browser.page.getByRole('heading', { name: 'Status' }).waitFor();
+  });
+
   test('of an array of 10,000 finds the broken one, and a file that is sent again stores nothing twice', async () => {
     await browser.signIn(SEND);
     const all = events('array', 10_000);
