@@ -226,6 +226,40 @@ describe('a live tail', () => {
     await browser.page.getByRole('region', { name: 'Live tail' }).waitFor({ state: 'detached' });
   });
 
+  test('goes on while a person types, until the new text is followed', async () => {
+    await start(sql("select id, timestamp, event_message from edge_logs where event_message like '%typed%'", TAIL));
+    const typed = (id: string) => ({
+      id,
+      project: 'tail',
+      timestamp: new Date().toISOString(),
+      event_message: 'typed',
+    });
+    await browser.service.ingest([typed('typed-1')]);
+    await counted('1 line');
+    expect(await button('Live tail').count()).toBe(0);
+    await browser.editor().click();
+    await browser.page.keyboard.press('Control+End');
+    await browser.page.keyboard.type(' and');
+    await counted('1 line');
+    await browser.service.ingest([typed('typed-2')]);
+    await counted('2 lines');
+    await browser.page.keyboard.type(' true');
+    await button('Live tail').click();
+    await browser.page.getByText('live', { exact: true }).waitFor();
+  });
+
+  test('that is cleared shows new lines, also to a reader who had scrolled away', async () => {
+    await start(TAIL);
+    await send(80);
+    await browser.page.getByText(/^(?:[89]\d|1\d\d) lines$/).waitFor();
+    await browser.page.getByRole('region', { name: 'Log lines' }).evaluate((lines) => lines.scrollTo(0, 400));
+    await browser.page.waitForTimeout(100);
+    await button('Clear').click();
+    await send(1);
+    await browser.page.getByRole('button', { name: `tail line ${sent}` }).waitFor();
+    expect(await browser.page.getByRole('button', { name: /tail line/ }).count()).toBe(1);
+  });
+
   test('follows LQL, and the saved query of a token without texts', async () => {
     await start(lql('f:edge_logs "special"', TAIL));
     await send(1);
