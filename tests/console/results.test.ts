@@ -70,6 +70,49 @@ describe('filter for and filter out', () => {
   });
 });
 
+test('lines around another line are not those of the one before, while they are loaded', async () => {
+  await browser.run(lql('f:edge_logs m.response.status_code:500'));
+  await openLine(/GET \| 500/);
+  await button('Lines around').first().click();
+  const around = browser.page.getByRole('region', { name: 'Lines around', exact: true });
+  await around.getByText(/lines? before it/).waitFor();
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await browser.page.route('**/api/endpoints/query/*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const lines = browser.page.getByRole('region', { name: 'Log lines', exact: true });
+  await lines
+    .getByRole('button', { name: /GET \| 500/ })
+    .nth(1)
+    .click();
+  await lines.getByRole('button', { name: 'Lines around' }).nth(1).click();
+  await around.getByText('Loading the lines around').waitFor();
+  answer();
+  await around.getByText(/lines? before it/).waitFor();
+});
+
+test('SQL that comes late does not replace a text that was changed', async () => {
+  await browser.signIn(lql('f:edge_logs'));
+  await browser.editor().getByText('edge_logs').waitFor();
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await browser.page.route('**/api/endpoints/validate', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await button('As SQL').click();
+  await browser.editor().click();
+  await browser.page.keyboard.press('Control+End');
+  await browser.page.keyboard.type(' typed');
+  const late = browser.page.waitForResponse('**/api/endpoints/validate');
+  answer();
+  await late;
+  await browser.page.waitForTimeout(300);
+  expect(textInAddress('lql')).toBe('f:edge_logs typed');
+});
+
 test('lines around a line are those of its time, and there are more', async () => {
   await browser.run(lql('f:edge_logs m.response.status_code:500'));
   await openLine(/GET \| 500/);
