@@ -9,6 +9,7 @@ import {
   drawSelection,
   EditorView,
   highlightActiveLine,
+  highlightSpecialChars,
   keymap,
   lineNumbers,
   placeholder,
@@ -36,6 +37,8 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
   };
   const extensions = [
     lineNumbers(),
+    // A text of a shared address may hold characters that show it in another order than it runs.
+    highlightSpecialChars(),
     history(),
     drawSelection(),
     rectangularSelection(),
