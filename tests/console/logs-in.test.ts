@@ -54,6 +54,7 @@ async function chooseFile(name: string, content: Buffer | string): Promise<void>
 }
 
 const send = (): Promise<void> => browser.page.getByRole('button', { name: /^Send to / }).click();
+const button = (name: string) => browser.page.getByRole('button', { name, exact: true });
 const upload = () => browser.page.getByRole('region', { name: 'Upload' });
 const said = (text: string | RegExp): Promise<void> => upload().getByText(text).first().waitFor();
 

@@ -9,7 +9,6 @@ import {
   drawSelection,
   EditorView,
   highlightActiveLine,
-  highlightSpecialChars,
   keymap,
   lineNumbers,
   placeholder,
@@ -17,6 +16,7 @@ import {
 } from '@codemirror/view';
 import { completeWith } from './complete';
 import { colorTokens, recolor } from './color-tokens';
+import { markReversing } from './mark-reversing';
 import type { EditorSettings } from './settings';
 import { THEME } from './theme';
 import { offsetOf } from './validate-text';
@@ -37,8 +37,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
   };
   const extensions = [
     lineNumbers(),
-    // A text of a shared address may hold characters that show it in another order than it runs.
-    highlightSpecialChars(),
+    markReversing,
     history(),
     drawSelection(),
     rectangularSelection(),
