@@ -9,6 +9,7 @@ const VALUES = {
   regex: 'x.y',
   hostile: "x' or '1'='1",
   slash: 'a\\',
+  template: '/users/${project}/$__from',
   levels: ['error', 'a "b"'],
   level: 'warn',
 };
@@ -40,6 +41,7 @@ test.each([
   ['where path in ($many)', "where path in ('a.b','c\\'d')"],
   ['where project = $hostile', "where project = 'x\\' or \\'1\\'=\\'1'"],
   ['where path = $slash', "where path = 'a\\\\'"],
+  ['where path = $template', "where path = '/users/\\x24{project}/\\x24__from'"],
   ['limit ${project:raw}', 'limit acorn'],
 ])('in SQL %s is %s', (sql, expected) => {
   expect(fill({ mode: 'sql', sql }).sql).toBe(expected);

@@ -70,10 +70,16 @@ function formatRegex(value: unknown): string {
   return all.length === 1 ? all[0]! : `(${all.join('|')})`;
 }
 
-/** Quotes values as GoogleSQL strings, for one value and for several: `project = $project`, `path in ($path)`. */
+/**
+ * Quotes values as GoogleSQL strings, for one value and for several: `project = $project`, `path in ($path)`. The dollar
+ * of a value like `/users/${id}` is escaped: the backend, and Grafana in Explore, would take it for a variable.
+ */
 function formatSql(value: unknown): string {
   return texts(value)
-    .map((each) => `'${each.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r')}'`)
+    .map(
+      (each) =>
+        `'${each.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\$/g, '\\x24')}'`
+    )
     .join(',');
 }
 

@@ -58,6 +58,27 @@ describe('signing in', () => {
     expect(browser.page.url()).not.toContain(PROCESS_TOKEN);
   });
 
+  test('a late refusal of the token before does not end a new sign-in', async () => {
+    const { token } = await browser.token({ name: 'before', scopes: ['query', 'endpoints:read'] });
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await browser.signIn(USAGE, token);
+    await browser.page.getByRole('button', { name: /^Run the/ }).click();
+    await browser.page.getByRole('region', { name: 'Rows' }).waitFor();
+    await browser.page.route('**/api/endpoints/query/*', async (route) => {
+      await held;
+      await route.fulfill({ status: 401, body: '{"error":{"code":"token_invalid","message":"No."}}' });
+    });
+    await browser.page.getByRole('button', { name: 'CSV' }).click();
+    await browser.page.getByRole('button', { name: 'Sign out' }).click();
+    await browser.page.getByLabel('Access token', { exact: true }).fill(PROCESS_TOKEN);
+    await browser.page.getByRole('button', { name: 'Sign in' }).click();
+    await browser.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    answer();
+    await browser.page.waitForTimeout(300);
+    expect(await browser.page.getByRole('button', { name: 'Sign out' }).count()).toBe(1);
+  });
+
   test('a token that the service does not know is refused, and forgotten', async () => {
     await browser.page.goto(browser.at('/#token=lqe_wrong'));
     await browser.page.getByText('The service does not accept this token').waitFor();
@@ -119,6 +140,15 @@ describe('a result', () => {
     await browser.page.getByText(/^0 rows of/).waitFor();
   });
 
+  test('that is cut off on its way says so', async () => {
+    await browser.signIn(USAGE);
+    await browser.page.route('**/api/endpoints/query/*', (route) =>
+      route.fulfill({ status: 200, contentType: 'application/json', body: '{"result":[' })
+    );
+    await browser.page.getByRole('button', { name: /^Run the/ }).click();
+    await browser.page.getByText('The answer was cut off.').waitFor();
+  });
+
   test('is saved as CSV', async () => {
     await browser.run(USAGE);
     const [download] = await Promise.all([
@@ -135,6 +165,41 @@ describe('a result', () => {
     await browser.page.getByText(/from the cache/).waitFor();
     await browser.page.getByRole('button', { name: 'Run again, without the cache' }).click();
     await browser.page.getByText(/^ran /).waitFor();
+  });
+});
+
+describe('times and values', () => {
+  test('days of a chart are those of its table, in every zone', async () => {
+    await browser.open({ timezoneId: 'America/New_York', locale: 'en-US' });
+    const days =
+      "select date '2026-03-01' as day, 0.0002 as share union all (select date '2026-03-02', 0.0001 from edge_logs limit 1)";
+    await browser.run(`${LOGS}&sql=${encodeURIComponent(days)}`);
+    const chart = (await browser.page.locator('.u-over').boundingBox())!;
+    await browser.page.mouse.move(chart.x + 2, chart.y + 20);
+    const legend = browser.page.locator('.u-legend');
+    await legend.getByText('2026-03-01').waitFor();
+    await legend.getByText('0.0002').waitFor();
+  });
+
+  test('a value of the address that is not allowed is shown, since it is sent', async () => {
+    await browser.signIn(`/console/queries/usage.api-counts?p.project=${PROJECT}&p.interval=weekly`);
+    const interval = browser.page.getByLabel('interval');
+    expect(await interval.inputValue()).toBe('weekly');
+    await interval.selectOption('daily');
+    await browser.page.getByRole('button', { name: /^Run / }).click();
+    await browser.page.getByRole('region', { name: 'Rows' }).waitFor();
+  });
+
+  test('are copied on pages without TLS, too', async () => {
+    await browser.open({ permissions: ['clipboard-read'] });
+    await browser.page.addInitScript(
+      'window.kept = navigator.clipboard; Object.defineProperty(navigator, "clipboard", { value: undefined })'
+    );
+    await browser.signIn(LOGS);
+    await browser.page.getByRole('tab', { name: 'Call it' }).click();
+    await browser.page.getByRole('button', { name: 'Copy' }).first().click();
+    await browser.page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await browser.page.evaluate<string>('window.kept.readText()')).toContain('/api/endpoints/query/logs.all');
   });
 });
 
@@ -177,6 +242,23 @@ describe('the sandbox', () => {
     await browser.page.getByRole('heading', { name: 'Sources' }).waitFor();
     await browser.page.goBack();
     await browser.editor().getByText('select 1 as one').waitFor();
+  });
+
+  test('a text that is too long for an address comes back after a reload', async () => {
+    await browser.signIn(LOGS);
+    await browser.editor().click();
+    await browser.page.keyboard.insertText(`select 7 as seven -- ${'x'.repeat(20_000)}`);
+    await browser.page.getByRole('button', { name: 'Run this SQL' }).waitFor();
+    // The link at the head of the page leads to a fragment, too.
+    await browser.page.getByRole('link', { name: 'Skip to the page' }).press('Enter');
+    await browser.page.reload();
+    await browser.page.getByRole('button', { name: 'Run this SQL' }).click();
+    await browser.page.getByRole('region', { name: 'Rows' }).getByText('7', { exact: true }).waitFor();
+  });
+
+  test('a character that reverses a text is seen in the editor', async () => {
+    await browser.signIn(`${LOGS}&sql=${encodeURIComponent("select '\u202egnp.exe' as name")}`);
+    await browser.page.locator('.cm-specialChar').waitFor();
   });
 
   test('a run that takes long is cancelled', async () => {

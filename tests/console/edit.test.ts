@@ -207,6 +207,8 @@ describe('two people edit at once', () => {
     );
     await button('Save').click();
     await browser.page.getByLabel('Take theirs').check();
+    await browser.page.keyboard.press('Control+s');
+    expect(await browser.page.getByLabel('Take theirs').isChecked()).toBe(true);
     await button('Use this merge').click();
     await button('Discard changes').waitFor({ state: 'detached' });
     expect((await stored(name)).query).toContain('LIMIT 20');
@@ -268,6 +270,30 @@ describe('unsaved changes', () => {
     await browser.page.getByRole('tab', { name: 'Run' }).waitFor();
     await browser.page.getByRole('link', { name: 'Edit' }).click();
     await browser.page.getByText('This tab has kept these unsaved changes').waitFor();
+  });
+
+  test('that are typed while others are being saved stay, and are saved next', async () => {
+    const name = await create();
+    await browser.signIn(editPage(name));
+    const description = browser.page.getByLabel('Description').first();
+    let answer = (): void => undefined;
+    await browser.page.route('**/api/endpoints/*', async (route) => {
+      if (route.request().method() === 'PUT') await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    await description.fill('First');
+    await browser.page.keyboard.press('Control+s');
+    await button('Saving …').waitFor();
+    await description.pressSequentially(', second');
+    answer();
+    await button('Save').waitFor();
+    expect(await description.inputValue()).toBe('First, second');
+    await browser.page.unrouteAll();
+    await browser.page.reload();
+    expect(await description.inputValue()).toBe('First, second');
+    await button('Save').click();
+    await browser.page.getByText('Saved as revision 3.').waitFor();
+    expect((await stored(name)).description).toBe('First, second');
   });
 
   test('stay when the token loses endpoints:write, and when it is revoked', async () => {

@@ -54,6 +54,7 @@ async function chooseFile(name: string, content: Buffer | string): Promise<void>
 }
 
 const send = (): Promise<void> => browser.page.getByRole('button', { name: /^Send to / }).click();
+const button = (name: string) => browser.page.getByRole('button', { name, exact: true });
 const upload = () => browser.page.getByRole('region', { name: 'Upload' });
 const said = (text: string | RegExp): Promise<void> => upload().getByText(text).first().waitFor();
 
@@ -111,6 +112,41 @@ describe('sending events', () => {
     await send();
     await said(/^Sent in/);
     expect(await countOf('twice')).toBe(2);
+  });
+
+  test('of a text stores it once for a double click, and the text stays while another view is shown', async () => {
+    await browser.signIn('/console/sources?view=send&source=edge_requests&project=double');
+    const asked: string[] = [];
+    browser.page.on('request', (request) => request.url().includes('/api/logs') && asked.push(request.url()));
+    await browser.page.getByLabel('Events').fill('{"event_message":"once"}');
+    await browser.page.getByRole('tab', { name: 'Log shippers' }).click();
+    await browser.page.getByRole('tab', { name: 'Send events' }).click();
+    expect(await browser.page.getByLabel('Events').inputValue()).toBe('{"event_message":"once"}');
+    await button('Send to edge_requests').dblclick();
+    await browser.page.getByText(/^Sent in/).waitFor();
+    await browser.page.waitForTimeout(300);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('goes on in another view, and a link asks before it ends it', async () => {
+    await browser.signIn('/console/sources?view=send&source=edge_requests&project=asked');
+    let answer = (): void => undefined;
+    await browser.page.route('**/api/logs?*', async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.continue();
+    });
+    await browser.page.getByLabel('Events').fill('{"event_message":"slow"}');
+    await button('Send to edge_requests').click();
+    await browser.page.getByText('Sending …').waitFor();
+    await browser.page.getByRole('tab', { name: 'Log shippers' }).click();
+    await browser.page.getByRole('link', { name: 'Status' }).click();
+    await browser.page.getByRole('dialog', { name: 'Leave this page?' }).waitFor();
+    await button('Stay on this page').click();
+    await browser.page.getByRole('tab', { name: 'Send events' }).click();
+    answer();
+    await browser.page.getByText(/^Sent in/).waitFor();
+    await browser.page.getByRole('link', { name: 'Status' }).click();
+    await browser.page.getByRole('heading', { name: 'Status' }).waitFor();
   });
 
   test('of an array of 10,000 finds the broken one, and a file that is sent again stores nothing twice', async () => {

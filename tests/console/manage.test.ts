@@ -210,6 +210,15 @@ describe('tokens', () => {
 });
 
 describe('the audit trail', () => {
+  test('is searched for a name with a blank', async () => {
+    await browser.token({ name: 'log shipper', scopes: ['ingest'] });
+    await browser.signIn('/console/audit');
+    await browser.page.getByLabel('Saved query or token').pressSequentially('log shipper ');
+    await button('Show').click();
+    await browser.page.getByRole('link', { name: 'log shipper' }).waitFor();
+    expect(new URL(browser.page.url()).searchParams.get('object')).toBe('log shipper');
+  });
+
   test('says who did what, and is filtered by the object', async () => {
     const name = await create();
     const { id } = await browser.token({ name: 'audited', scopes: ['query'] });

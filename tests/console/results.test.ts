@@ -70,6 +70,49 @@ describe('filter for and filter out', () => {
   });
 });
 
+test('lines around another line are not those of the one before, while they are loaded', async () => {
+  await browser.run(lql('f:edge_logs m.response.status_code:500'));
+  await openLine(/GET \| 500/);
+  await button('Lines around').first().click();
+  const around = browser.page.getByRole('region', { name: 'Lines around', exact: true });
+  await around.getByText(/lines? before it/).waitFor();
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await browser.page.route('**/api/endpoints/query/*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const lines = browser.page.getByRole('region', { name: 'Log lines', exact: true });
+  await lines
+    .getByRole('button', { name: /GET \| 500/ })
+    .nth(1)
+    .click();
+  await lines.getByRole('button', { name: 'Lines around' }).nth(1).click();
+  await around.getByText('Loading the lines around').waitFor();
+  answer();
+  await around.getByText(/lines? before it/).waitFor();
+});
+
+test('SQL that comes late does not replace a text that was changed', async () => {
+  await browser.signIn(lql('f:edge_logs'));
+  await browser.editor().getByText('edge_logs').waitFor();
+  let answer = (): void => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await browser.page.route('**/api/endpoints/validate', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await button('As SQL').click();
+  await browser.editor().click();
+  await browser.page.keyboard.press('Control+End');
+  await browser.page.keyboard.type(' typed');
+  const late = browser.page.waitForResponse('**/api/endpoints/validate');
+  answer();
+  await late;
+  await browser.page.waitForTimeout(300);
+  expect(textInAddress('lql')).toBe('f:edge_logs typed');
+});
+
 test('lines around a line are those of its time, and there are more', async () => {
   await browser.run(lql('f:edge_logs m.response.status_code:500'));
   await openLine(/GET \| 500/);
@@ -224,6 +267,42 @@ describe('a live tail', () => {
     await browser.keepPicture('live-tail');
     await button('Stop').click();
     await browser.page.getByRole('region', { name: 'Live tail' }).waitFor({ state: 'detached' });
+  });
+
+  test('goes on while a person types, until the new text is followed', async () => {
+    await start(sql("select id, timestamp, event_message from edge_logs where event_message like '%typed%'", TAIL));
+    const typed = (id: string) => ({
+      id,
+      project: 'tail',
+      timestamp: new Date().toISOString(),
+      event_message: 'typed',
+    });
+    await browser.service.ingest([typed('typed-1')]);
+    await counted('1 line');
+    expect(await button('Live tail').count()).toBe(0);
+    await browser.editor().click();
+    await browser.page.keyboard.press('Control+End');
+    await browser.page.keyboard.type(' and');
+    await counted('1 line');
+    await browser.service.ingest([typed('typed-2')]);
+    await counted('2 lines');
+    await browser.page.keyboard.type(' true');
+    await button('Live tail').click();
+    await browser.page.getByText('live', { exact: true }).waitFor();
+  });
+
+  test('that is cleared shows new lines, also to a reader who had scrolled away', async () => {
+    await start(TAIL);
+    await send(80);
+    await browser.page.getByText(/^(?:[89]\d|1\d\d) lines$/).waitFor();
+    await browser.page
+      .getByRole('region', { name: 'Log lines' })
+      .evaluate((lines) => void Object.assign(lines, { scrollTop: 400 }));
+    await browser.page.waitForTimeout(100);
+    await button('Clear').click();
+    await send(1);
+    await browser.page.getByRole('button', { name: `tail line ${sent}` }).waitFor();
+    expect(await browser.page.getByRole('button', { name: /tail line/ }).count()).toBe(1);
   });
 
   test('follows LQL, and the saved query of a token without texts', async () => {

@@ -6,6 +6,7 @@ import { PluginError } from '../../service-client/failures/plugin-error';
 import { dataOf, valueAt } from '../column-data';
 import { type FrameField, isNumeric } from '../frame';
 import type { ResultColumns } from '../read-result';
+import { labelText } from './label-text';
 import { type SeriesFields, valueConfig } from './time-series';
 
 const MAX_NUMBERS = 1_000;
@@ -31,11 +32,11 @@ export function numbers({ columns, length }: ResultColumns): SeriesFields {
         hint: 'aggregate to one row, or select a text column that tells the rows apart',
       }
     );
-  const getters = dimensions.map(valueAt);
+  const labelsOf = dimensions.map((column) => labelText(column, length));
   const seen = new Set<string>();
   const fields: FrameField[] = [];
   for (let row = 0; row < length; row++) {
-    const labels = Object.fromEntries(dimensions.map(({ name }, index) => [name, String(getters[index]?.(row) ?? '')]));
+    const labels = Object.fromEntries(dimensions.map(({ name }, index) => [name, labelsOf[index]!(row)]));
     const key = JSON.stringify(labels);
     if (seen.has(key))
       throw new PluginError(

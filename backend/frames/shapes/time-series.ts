@@ -8,6 +8,7 @@ import { type Column, type FieldConfig, type FrameField, isNumeric } from '../fr
 import type { ResultColumns } from '../read-result';
 import { inTimeOrder } from './time-order';
 import { type Buckets, bucketStarts } from './bucket-starts';
+import { labelText } from './label-text';
 
 /** More series are unreadable in a graph, and each one is an instance of an alert rule. */
 const MAX_SERIES = 1_000;
@@ -105,13 +106,13 @@ function pivot(
   const slots = new Map(times.map((at, slot) => [at, slot]));
   const series = new Map<string, { labels: Record<string, string>; cells: Map<number, unknown>[] }>();
   const rowTimes = integersOf(time);
-  const dimensionOf = dimensions.map(valueAt);
+  const labelsOf = dimensions.map((column) => labelText(column, length));
   const valueOf = values.map(valueAt);
   for (let row = 0; row < length; row++) {
     const at = rowTimes[row]!;
     const slot = slots.get(at) ?? times.push(at) - 1;
     slots.set(at, slot);
-    const parts = dimensionOf.map((get) => String(get(row) ?? ''));
+    const parts = labelsOf.map((labelOf) => labelOf(row));
     const key = JSON.stringify(parts);
     let one = series.get(key);
     if (!one) {

@@ -100,7 +100,7 @@ export async function previewDefinition(
 ): Promise<RunResult> {
   const headers = { 'SVC-ENDPOINT-META': 'true' };
   const body = { yaml, parameters };
-  return readResult(await api.send('/api/endpoints/preview', { method: 'POST', body, headers, signal }));
+  return readResult(await api.send('/api/endpoints/preview', { method: 'POST', body, headers, signal }), signal);
 }
 
 export type SavedChange = DescribedQuery & { readonly change: { readonly by: Author } };

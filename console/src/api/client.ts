@@ -49,13 +49,16 @@ export class ApiClient {
   }
 
   async json(path: string, request?: ApiRequest): Promise<unknown> {
-    const response = await this.send(path, request);
-    try {
-      const body: unknown = await response.json();
-      return body;
-    } catch (error) {
-      if (request?.signal?.aborted === true) throw error;
-      throw new Problem(0, { code: 'cut_off', message: 'The answer was cut off.', details: { hint: 'try again' } });
-    }
+    return whole<unknown>((await this.send(path, request)).json(), request?.signal);
+  }
+}
+
+/** @param body that is being read. @throws Problem when it is not whole; the reason of the signal */
+export async function whole<T>(body: Promise<T>, signal?: AbortSignal): Promise<T> {
+  try {
+    return await body;
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw new Problem(0, { code: 'cut_off', message: 'The answer was cut off.', details: { hint: 'try again' } });
   }
 }

@@ -1,6 +1,6 @@
 /** Runs saved queries and ad-hoc texts in their sandbox. */
 import type { ResultField } from '#contract/queries/result';
-import type { ApiClient } from './client';
+import { type ApiClient, whole } from './client';
 
 export type Language = 'sql' | 'lql';
 
@@ -62,13 +62,13 @@ export type Download = (typeof DOWNLOADS)[number];
 
 /** @throws Problem */
 export async function runQuery(api: ApiClient, request: RunRequest, signal: AbortSignal): Promise<RunResult> {
-  return readResult(await sendQuery(api, request, { 'SVC-ENDPOINT-META': 'true' }, signal));
+  return readResult(await sendQuery(api, request, { 'SVC-ENDPOINT-META': 'true' }, signal), signal);
 }
 
-/** @param response of a call with `SVC-ENDPOINT-META: true` */
-export async function readResult(response: Response): Promise<RunResult> {
+/** @param response of a call with `SVC-ENDPOINT-META: true`. @throws Problem when it was cut off */
+export async function readResult(response: Response, signal?: AbortSignal): Promise<RunResult> {
   const stages = readStages(response.headers.get('Server-Timing') ?? '');
-  const { result, meta } = (await response.json()) as Answer;
+  const { result, meta } = await whole(response.json() as Promise<Answer>, signal);
   return {
     columns: meta.columns,
     rows: result,
@@ -84,7 +84,7 @@ export async function readResult(response: Response): Promise<RunResult> {
 
 /** The result in another format. @throws Problem */
 export async function downloadResult(api: ApiClient, request: RunRequest, { accept }: Download): Promise<Blob> {
-  return (await sendQuery(api, request, { Accept: accept })).blob();
+  return whole((await sendQuery(api, request, { Accept: accept })).blob());
 }
 
 /** @throws Problem */

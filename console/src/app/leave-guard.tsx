@@ -1,6 +1,6 @@
 /** Asks before a page with unsaved changes is left: by a link, by going back or forward, or by signing out. */
 import { leaveWatch } from './leave-watch';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
 import { Dialog } from '../parts/dialog';
 
@@ -9,11 +9,12 @@ import { Dialog } from '../parts/dialog';
  * @returns says that nothing would be lost any more, before the page is drawn again
  */
 export function useUnsaved(what: string | null): () => void {
+  const part = useId();
   useEffect(() => {
-    leaveWatch.protect(what);
-    return () => leaveWatch.protect(null);
-  }, [what]);
-  return useCallback(() => leaveWatch.protect(null), []);
+    leaveWatch.protect(part, what);
+    return () => leaveWatch.protect(part, null);
+  }, [part, what]);
+  return useCallback(() => leaveWatch.protect(part, null), [part]);
 }
 
 const aroundNav: AroundNavHandler = (navigate, to, options) => {

@@ -13,7 +13,8 @@ interface Unsaved {
 type Ask = (question: { readonly what: string; readonly go: () => void }) => void;
 
 class LeaveWatch {
-  private unsaved: Unsaved | null = null;
+  /** By the part of the page that has them. */
+  private readonly parts = new Map<string, Unsaved>();
   private ask: Ask = ({ go }) => go();
   private address = window.location.href;
 
@@ -34,9 +35,10 @@ class LeaveWatch {
     this.ask = ask;
   }
 
-  /** @param what would be lost; null: nothing */
-  protect(what: string | null): void {
-    this.unsaved = what === null ? null : { what, path: window.location.pathname };
+  /** @param what of this part of the page would be lost; null: nothing */
+  protect(part: string, what: string | null): void {
+    if (what === null) this.parts.delete(part);
+    else this.parts.set(part, { what, path: window.location.pathname });
   }
 
   /** Does it at once, or after the person has agreed. */
@@ -46,7 +48,7 @@ class LeaveWatch {
     return this.ask({
       what,
       go: () => {
-        this.unsaved = null;
+        this.parts.clear();
         go();
       },
     });
@@ -55,6 +57,10 @@ class LeaveWatch {
   /** Whether the path is that of the page itself. */
   isHere(path: string): boolean {
     return this.unsaved?.path === path;
+  }
+
+  private get unsaved(): Unsaved | null {
+    return [...this.parts.values()][0] ?? null;
   }
 
   /** The address has changed already: it is put back before a page sees it. */

@@ -19,9 +19,20 @@ export function queryLink(name: string, state: Readonly<Record<string, string>> 
 }
 
 export function withState(path: string, state: Readonly<Record<string, string>>): string {
-  const search = new URLSearchParams(Object.entries(state).filter(([, value]) => value !== '')).toString();
-  return search === '' ? path : `${path}?${search}`;
+  const given = Object.entries(state).filter(([, value]) => value !== '');
+  const search = new URLSearchParams(given).toString();
+  if (search.length <= MAX_SEARCH) return search === '' ? path : `${path}?${search}`;
+  // The longest values, as many as are needed.
+  const byLength = [...given].sort((a, b) => a[1].length - b[1].length);
+  const kept = byLength.filter(
+    (_, at) => new URLSearchParams(byLength.slice(0, at + 1)).toString().length <= MAX_SEARCH
+  );
+  const rest = byLength.slice(kept.length);
+  return `${withState(path, Object.fromEntries(kept))}#${new URLSearchParams(rest).toString()}`;
 }
+
+/** The service refuses longer addresses, so that a reload would lose the page. It is sent no fragment. */
+const MAX_SEARCH = 4_000;
 
 /** A new saved query from a text of a sandbox. */
 export function newQueryLink(from: string, { language, text }: { readonly language: string; readonly text: string }) {

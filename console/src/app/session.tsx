@@ -7,7 +7,7 @@ import { dropAllDrafts } from '../definition/drafts';
 import { Failure } from '../parts/failure';
 import { Waiting } from '../parts/waiting';
 import { SignInPage } from '../pages/sign-in/sign-in-page';
-import { forgetToken, keepToken, takeToken } from './token-store';
+import { forgetToken, keepToken, keptToken, takeToken } from './token-store';
 import { useLoaded } from './use-loaded';
 
 export interface Session {
@@ -56,7 +56,9 @@ export function WithSession({ children }: { readonly children: ReactNode }): Rea
     setRefused(false);
     setToken(null);
   };
-  const refuse = (): void => {
+  const refuse = (refused: string): void => {
+    // A late answer to a token of before says nothing about the one that is used now.
+    if (keptToken() !== refused) return;
     forgetToken();
     setRefused(true);
     setToken(null);
@@ -64,7 +66,7 @@ export function WithSession({ children }: { readonly children: ReactNode }): Rea
 
   if (token === null) return <SignInPage wasRefused={wasRefused} onToken={signIn} />;
   return (
-    <SignedIn key={token} token={token} signOut={signOut} onRefused={refuse}>
+    <SignedIn key={token} token={token} signOut={signOut} onRefused={() => refuse(token)}>
       {children}
     </SignedIn>
   );

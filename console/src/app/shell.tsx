@@ -34,7 +34,15 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
   ];
   return (
     <div className="shell">
-      <a className="skip" href="#page">
+      <a
+        className="skip"
+        href="#page"
+        onClick={(event) => {
+          // The fragment may hold a part of the state.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
         Skip to the page
       </a>
       <header className="bar">

@@ -12,6 +12,10 @@ export function takeToken(): string | null {
     window.history.replaceState(null, '', `${pathname}${search}`);
     if (given !== '') keepToken(given);
   }
+  return keptToken();
+}
+
+export function keptToken(): string | null {
   return sessionStorage.getItem(KEY);
 }
 

@@ -14,7 +14,12 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** Without its question mark. */
+/** Without its question mark; with long texts, which are in the fragment. */
 export function useSearch(): string {
-  return useSyncExternalStore(subscribe, () => window.location.search.slice(1));
+  return useSyncExternalStore(subscribe, readSearch);
+}
+
+function readSearch(): string {
+  const { search, hash } = window.location;
+  return [search.slice(1), hash.slice(1)].filter((part) => part !== '').join('&');
 }

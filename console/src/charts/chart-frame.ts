@@ -8,28 +8,32 @@ export interface ThemedAxes {
   readonly color: (name: string) => string;
 }
 
-export function themedAxes(parent: HTMLElement): ThemedAxes {
+/** @param zone UTC for times without a zone, which are shown as they are; undefined: that of the reader */
+export function themedAxes(parent: HTMLElement, zone?: 'UTC'): ThemedAxes {
   const color = (name: string): string => getComputedStyle(parent).getPropertyValue(name).trim();
   const axis = { stroke: () => color('--text-soft'), grid: { stroke: () => color('--line'), width: 1 } };
-  return { axis, timeAxis: { ...axis, values: sayTicks }, color };
+  return { axis, timeAxis: { ...axis, values: tickTexts(zone) }, color };
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-const MINUTE = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
-const SECOND = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** Times of 24 hours, as everywhere in the console; the day where it begins. */
-function sayTicks(_: UPlot, ticks: readonly number[], __: number, ___: number, step: number): string[] {
-  let shown = '';
-  return ticks.map((seconds) => {
-    const time = new Date(seconds * 1000);
-    const day = DAY.format(time);
-    if (step >= 86_400) return day;
-    const clock = (step >= 60 ? MINUTE : SECOND).format(time);
-    const said = day === shown ? clock : `${clock}\n${day}`;
-    shown = day;
-    return said;
-  });
+function tickTexts(timeZone: 'UTC' | undefined): UPlot.Axis.DynamicValues {
+  const days = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone });
+  const minutes = new Intl.DateTimeFormat(undefined, { ...CLOCK, timeZone });
+  const seconds = new Intl.DateTimeFormat(undefined, { ...CLOCK, second: '2-digit', timeZone });
+  return (_, ticks, __, ___, step) => {
+    let shown = '';
+    return ticks.map((tick) => {
+      const time = new Date(tick * 1000);
+      const day = days.format(time);
+      if (step >= 86_400) return day;
+      const clock = (step >= 60 ? minutes : seconds).format(time);
+      const said = day === shown ? clock : `${clock}\n${day}`;
+      shown = day;
+      return said;
+    });
+  };
 }
 
 /** Redraws a chart for another width and another theme. @returns what removes the chart */

@@ -6,6 +6,8 @@ import { isNumberType, millisOf } from '../results/values/say-value';
 export interface Series {
   /** Seconds since 1970, ascending. */
   readonly times: readonly number[];
+  /** Type of the column of times. DATETIME and DATE have no zone: they are shown as they are. */
+  readonly timeType: string;
   readonly lines: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>;
 }
 
@@ -24,6 +26,7 @@ export function readSeries(columns: readonly ResultField[], rows: readonly Row[]
   if (points.some(({ millis }, at) => millis === points[at - 1]?.millis)) return null;
   return {
     times: points.map(({ millis }) => millis / 1000),
+    timeType: time.type,
     lines: numbers.map(({ name }) => ({
       name,
       values: points.map(({ row }) => (row[name] === null || row[name] === undefined ? null : Number(row[name]))),

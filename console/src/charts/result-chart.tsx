@@ -1,7 +1,7 @@
 /** A result over time. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { sayTime } from '../results/values/say-value';
+import { sayNumber, sayTime } from '../results/values/say-value';
 import { themedAxes, watchChart } from './chart-frame';
 import type { Series } from './read-series';
 
@@ -22,18 +22,20 @@ export function ResultChart({ series }: { readonly series: Series }): ReactNode 
   return <div className="chart" ref={place} role="img" aria-label={`${names} over time; the table has the values`} />;
 }
 
-function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
-  const { axis, timeAxis, color } = themedAxes(parent);
+function draw(parent: HTMLElement, { times, timeType, lines }: Series): UPlot {
+  const isZoned = timeType === 'TIMESTAMP';
+  const { axis, timeAxis, color } = themedAxes(parent, isZoned ? undefined : 'UTC');
   const options: UPlot.Options = {
     width: parent.clientWidth,
     height: HEIGHT_PIXELS,
-    axes: [timeAxis, { ...axis, size: 70, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString()) }],
+    ...(!isZoned && { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
+    axes: [timeAxis, { ...axis, size: 70, values: (_, ticks) => ticks.map(sayNumber) }],
     scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high] } },
     series: [
-      { value: (_, seconds) => (seconds === null ? NOTHING : sayTime(seconds * 1000)) },
+      { value: (_, seconds) => (seconds === null ? NOTHING : sayAt(seconds * 1000, timeType)) },
       ...lines.map(({ name }, at) => ({
         label: name,
-        value: (_: UPlot, number: number | null) => number?.toLocaleString() ?? NOTHING,
+        value: (_: UPlot, number: number | null) => (number === null ? NOTHING : sayNumber(number)),
         stroke: () => color(`--series-${at + 1}`),
         width: 2,
         points: { show: times.length < 60 },
@@ -42,4 +44,11 @@ function draw(parent: HTMLElement, { times, lines }: Series): UPlot {
   };
   const data: UPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])];
   return new UPlot(options, data, parent);
+}
+
+/** As the table has it. */
+function sayAt(millis: number, type: string): string {
+  if (type === 'TIMESTAMP') return sayTime(millis);
+  const text = new Date(millis).toISOString();
+  return type === 'DATE' ? text.slice(0, 10) : text.replace(/(?:\.000)?Z$/, '');
 }

@@ -14,6 +14,9 @@ export interface Draft {
 
 const PREFIX = 'lqe-draft:';
 
+/** @param id of the saved query that is changed */
+export const editDraftKey = (id: string): string => `edit:${id}`;
+
 export function readDraft(key: string): Draft | null {
   const stored = sessionStorage.getItem(PREFIX + key);
   if (stored === null) return null;

@@ -16,6 +16,7 @@ import {
 } from '@codemirror/view';
 import { completeWith } from './complete';
 import { colorTokens, recolor } from './color-tokens';
+import { markReversing } from './mark-reversing';
 import type { EditorSettings } from './settings';
 import { THEME } from './theme';
 import { offsetOf } from './validate-text';
@@ -36,6 +37,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
   };
   const extensions = [
     lineNumbers(),
+    markReversing,
     history(),
     drawSelection(),
     rectangularSelection(),

@@ -22,12 +22,29 @@ export function CopyButton({ text, label = 'Copy' }: CopyButtonProps): ReactNode
   );
 }
 
-/** @returns false when the browser refuses: it allows that on secure pages only */
+/** @returns false when the browser refuses */
 async function copyText(text: string): Promise<boolean> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
-  if (clipboard === undefined) return false;
+  // Pages without TLS have none, but on the machine itself.
+  if (clipboard === undefined) return copySelected(text);
   return clipboard.writeText(text).then(
     () => true,
     () => false
   );
+}
+
+/** The older way, which every page has. */
+function copySelected(text: string): boolean {
+  const before = document.activeElement;
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  // Outside of a dialog that is open, nothing can be selected.
+  (before?.closest('dialog') ?? document.body).append(field);
+  field.select();
+  // eslint-disable-next-line @typescript-eslint/no-deprecated
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return isCopied;
 }

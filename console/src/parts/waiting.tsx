@@ -19,7 +19,8 @@ export function Waiting({ what, onCancel }: { readonly what: string; readonly on
     <div className="waiting" role="status">
       {seconds !== null && (
         <>
-          <progress aria-label={what} /> {what} …{seconds >= 2 ? ` ${Math.floor(seconds)} s` : ''}
+          <progress aria-label={what} /> {what} …{/* Read aloud, each second would interrupt. */}
+          <span aria-hidden>{seconds >= 2 ? ` ${Math.floor(seconds)} s` : ''}</span>
         </>
       )}
       {onCancel && (

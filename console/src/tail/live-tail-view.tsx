@@ -19,12 +19,17 @@ interface LiveTailViewProps {
 export function LiveTailView({ request, source, maxRows, onStop }: LiveTailViewProps): ReactNode {
   const [isPaused, setPaused] = useState(false);
   const tail = useLiveTail(request, source, maxRows, isPaused);
-  const { state, problem, hasEnded, clear } = tail;
+  const { state, problem, hasEnded } = tail;
   const [frozen, setFrozen] = useState<readonly Row[] | null>(null);
   const region = useRef<HTMLElement>(null);
   // A reader who has scrolled away keeps the lines in place.
   const onAway = (isAway: boolean): void => setFrozen((before) => (isAway ? (before ?? state.rows) : null));
   const waiting = frozen === null ? 0 : newerThan(state.rows, frozen);
+  const clear = (): void => {
+    // Else the lines that a reader had scrolled to would come back with the next ones.
+    setFrozen(null);
+    tail.clear();
+  };
   const toNewest = (): void => {
     setFrozen(null);
     region.current?.querySelector('.log-lines')?.scrollTo(0, 0);
@@ -33,8 +38,11 @@ export function LiveTailView({ request, source, maxRows, onStop }: LiveTailViewP
   return (
     <section className="result tail" aria-label="Live tail" ref={region}>
       <div className="result-head">
-        <p className="facts" role="status">
-          <span className={`mark ${isPaused || hasEnded ? 'warn' : 'good'}`}>{stateOf(tail, isPaused)}</span>
+        <p className="facts">
+          {/* The counts change every two seconds: read aloud, they would not end. */}
+          <span role="status" className={`mark ${isPaused || hasEnded ? 'warn' : 'good'}`}>
+            {stateOf(tail, isPaused)}
+          </span>
           <strong>{sayCount(state.count, 'line')}</strong>
           {!isPaused && !hasEnded && <span>{tail.linesPerSecond.toFixed(1)} lines/s</span>}
           {state.count > KEPT_LINES && <span>the newest {KEPT_LINES.toLocaleString()} are kept</span>}

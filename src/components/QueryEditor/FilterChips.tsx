@@ -4,6 +4,15 @@ import type { FieldFilter } from '#contract/plugin/query';
 import { FlexRow } from '../compat/Flex';
 import { LABEL_WIDTH } from './EndpointField';
 
+const SIGNS: Readonly<Record<FieldFilter['operator'], string>> = {
+  '=': '=',
+  '!=': '≠',
+  '=~': 'matches',
+  '!~': 'does not match',
+  '<': '<',
+  '>': '>',
+};
+
 interface Props {
   readonly filters: readonly FieldFilter[];
   readonly onChange: (filters: FieldFilter[]) => void;
@@ -16,7 +25,7 @@ export function FilterChips({ filters, onChange }: Props) {
     <InlineField label="Filters" labelWidth={LABEL_WIDTH}>
       <FlexRow>
         {filters.map((filter) => {
-          const text = `${filter.field} ${filter.operator === '=' ? '=' : '≠'} ${filter.value}`;
+          const text = `${filter.field} ${SIGNS[filter.operator]} ${filter.value}`;
           return (
             <Button
               key={text}

@@ -278,6 +278,18 @@ test('filters are chips that can be taken off', async () => {
   expect(runs).toHaveLength(1);
 });
 
+test('a chip says how its filter compares, also that of an ad-hoc filter of a dashboard', async () => {
+  const filters = (['=~', '!~', '<', '>'] as const).map((operator) => ({ field: 'm.n', operator, value: '5' }));
+  await open(fakeService(), { ...READY, mode: 'lql', lql: 'f:auth_logs', filters });
+  const chips = screen.getAllByRole('button', { name: /^Remove the filter/ });
+  expect(chips.map(({ textContent }) => textContent)).toEqual([
+    'm.n matches 5',
+    'm.n does not match 5',
+    'm.n < 5',
+    'm.n > 5',
+  ]);
+});
+
 test('sets format, redaction and rows', async () => {
   const { latest } = await open(fakeService(), READY);
   await userEvent.click(screen.getByLabelText('Table'));

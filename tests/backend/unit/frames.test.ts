@@ -256,6 +256,22 @@ test('labels make series, with null where a series has no point', () => {
   ]);
 });
 
+test('rows without a label and with an empty one stay apart, in a panel and in an alert rule', () => {
+  const area = column('area', 'string', ['', null, 'a']);
+  const n = column('n', 'number', [1, 2, 3]);
+  const labelsOf = (columns: readonly Column[], options: Partial<ShapeOptions>) =>
+    decodeFrame(encodeFrame(shape(columns, options)))
+      .fields.filter(({ type }) => type === 'number')
+      .map(({ labels, values }) => [labels['area'], ...values]);
+  const expected = [
+    ['', 1],
+    ['NULL', 2],
+    ['a', 3],
+  ];
+  expect(labelsOf([column('t', 'time', [1n, 1n, 1n]), area, n], {})).toEqual(expected);
+  expect(labelsOf([area, n], { needsNumbers: true })).toEqual(expected);
+});
+
 test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
   ['two rows of one time', [column('t', 'time', [1n, 1n]), column('n', 'number', [1, 2])], {}, /one row for each time/],
   [

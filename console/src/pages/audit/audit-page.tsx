@@ -45,14 +45,14 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
   const field = (name: keyof Filters) => ({
     value: entered[name],
     spellCheck: false,
-    onChange: ({ target }: { target: { value: string } }) => setEntered({ ...entered, [name]: target.value.trim() }),
+    onChange: ({ target }: { target: { value: string } }) => setEntered({ ...entered, [name]: target.value }),
   });
   return (
     <form
       className="tools"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        goTo(auditLink(entered));
+        goTo(auditLink(Object.fromEntries(Object.entries(entered).map(([name, value]) => [name, value.trim()]))));
       }}
     >
       <label>

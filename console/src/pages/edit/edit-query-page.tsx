@@ -1,6 +1,6 @@
 /** Edits a saved query of the API. One of a file is read only here. */
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { readRevision } from '../../api/changes';
 import type { ApiClient } from '../../api/client';
 import type { DescribedQuery } from '../../api/shapes';
@@ -8,7 +8,7 @@ import { editLink, NEW_QUERY, QUERIES, queryLink, withState } from '../../app/li
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
-import { type Draft, readDraft } from '../../definition/drafts';
+import { type Draft, editDraftKey, readDraft } from '../../definition/drafts';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { QueryEditor } from './query-editor';
@@ -46,8 +46,7 @@ async function readStored(api: ApiClient, name: string, signal: AbortSignal): Pr
 }
 
 function EditStored({ query, yaml }: Stored): ReactNode {
-  const [, goTo] = useLocation();
-  const key = `edit:${query.id}`;
+  const key = editDraftKey(query.id);
   const [kept] = useState(() => readDraft(key));
   if (yaml === null)
     return (
@@ -65,9 +64,7 @@ function EditStored({ query, yaml }: Stored): ReactNode {
       start={kept ?? stored}
       isRestored={kept !== null}
       id={query.id}
-      onSaved={(saved) => {
-        if (saved.name !== query.name) goTo(editLink(saved.name), { replace: true });
-      }}
+      pageAfter={(saved) => (saved.name === query.name ? null : editLink(saved.name))}
     />
   );
 }

@@ -1,7 +1,7 @@
 /** Makes a new saved query: an empty one, a copy, or a text of the sandbox that is named in the address. */
 import { type ReactNode, useState } from 'react';
-import { Link, useLocation } from 'wouter';
-import { QUERIES, queryLink } from '../../app/links';
+import { Link } from 'wouter';
+import { editLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
@@ -49,7 +49,6 @@ interface NewQueryProps {
 }
 
 function NewQuery({ draftKey, text, parameters, notes }: NewQueryProps): ReactNode {
-  const [, goTo] = useLocation();
   const [kept] = useState(() => readDraft(draftKey));
   const empty: Draft = { text, base: text, revision: null, note: '', parameters };
   return (
@@ -59,7 +58,7 @@ function NewQuery({ draftKey, text, parameters, notes }: NewQueryProps): ReactNo
       isRestored={kept !== null}
       id={null}
       notes={notes}
-      onSaved={({ name }) => goTo(queryLink(name))}
+      pageAfter={({ name }, isChanged) => (isChanged ? editLink(name) : queryLink(name))}
     />
   );
 }

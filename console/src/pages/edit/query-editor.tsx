@@ -10,7 +10,7 @@ import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { type Fields, readText, writeField } from '../../definition/definition-text';
-import { type Draft, dropDraft, keepDraft } from '../../definition/drafts';
+import { type Draft, dropDraft, editDraftKey, keepDraft } from '../../definition/drafts';
 import { fitsForm, textOf } from '../../definition/read-fields';
 import { offsetOf } from '../../editor/validate-text';
 import type { TextProblem } from '../../editor/settings';
@@ -34,7 +34,11 @@ interface QueryEditorProps {
   readonly id: string | null;
   /** Notes about what is filled in, one sentence each. */
   readonly notes?: readonly string[];
-  readonly onSaved: (saved: SavedChange) => void;
+  /**
+   * @param isChanged whether more was typed while it was saved: the draft of the saved query has it
+   * @returns address of the page to go on with; null: this one
+   */
+  readonly pageAfter: (saved: SavedChange, isChanged: boolean) => string | null;
 }
 
 const UNCHECKED: Check = { outcome: null, failure: null, isRunning: false };
@@ -128,7 +132,8 @@ interface DraftState {
 }
 
 /** A draft that is kept in the tab while it differs from its base, and asked about before the page is left. */
-function useDraft({ draftKey, start, id, onSaved }: QueryEditorProps): DraftState {
+function useDraft({ draftKey, start, id, pageAfter }: QueryEditorProps): DraftState {
+  const [, goTo] = useLocation();
   const [draft, setDraft] = useState(start);
   const [isKept, setKept] = useState(true);
   const { text, base } = draft;
@@ -150,12 +155,25 @@ function useDraft({ draftKey, start, id, onSaved }: QueryEditorProps): DraftStat
     dropDraft(draftKey);
     setDraft({ ...draft, ...part, note: '' });
   };
-  const saving = useSave(draft, id, (saved, stored) => {
-    reset({ text: stored, base: stored, revision: saved.revision });
-    release();
-    onSaved(saved);
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
   });
-  useSaveKey(saving.save);
+  const saving = useSave(draft, id, (saved, stored) => {
+    const typed = latest.current;
+    if (typed.text === stored) reset({ text: stored, base: stored, revision: saved.revision });
+    else {
+      const next = { ...typed, base: stored, revision: saved.revision };
+      dropDraft(draftKey);
+      keepDraft(editDraftKey(saved.id), next);
+      setDraft(next);
+    }
+    const to = pageAfter(saved, typed.text !== stored);
+    if (to === null) return;
+    release();
+    goTo(to, { replace: id !== null });
+  });
+  useSaveKey(() => (saving.state.conflict === null && (isChanged || id === null) ? saving.save() : undefined));
   return { draft, fields, unreadable, isChanged, isKept, change, reset, saving };
 }
 
@@ -217,7 +235,7 @@ function useView(): readonly [View, (view: View) => void] {
 }
 
 /** Ctrl+S, which would save the page itself. */
-function useSaveKey(save: () => Promise<void>): void {
+function useSaveKey(save: () => Promise<void> | undefined): void {
   const latest = useRef(save);
   useEffect(() => {
     latest.current = save;

@@ -1,5 +1,5 @@
 /** What can be done with a text: format it, see LQL as SQL, begin with an example, save it. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { DescribedTable } from '#contract/queries/description';
 import { formatSql } from '../../../../src/builder/sql/format-sql';
@@ -34,12 +34,18 @@ export function EditorTools({ query, tables, parameters, language, text, onText 
   const { api, may } = useSession();
   const [problem, setProblem] = useState<Problem | null>(null);
   const isEmpty = text.trim() === '';
+  const latest = useRef({ text, onText });
+  useEffect(() => {
+    latest.current = { text, onText };
+  });
   const formatted = language === 'sql' && !isEmpty ? formatSql(text) : undefined;
 
   const showSql = async (): Promise<void> => {
     setProblem(null);
     try {
-      onText({ language: 'sql', text: await lqlToSql(api, { query, parameters, adhoc: { language, text } }) });
+      const sql = await lqlToSql(api, { query, parameters, adhoc: { language, text } });
+      // A text that was changed in the meantime stays.
+      if (latest.current.text === text) latest.current.onText({ language: 'sql', text: sql });
     } catch (error) {
       setProblem(toProblem(error));
     }

@@ -13,6 +13,7 @@ import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
 import { FirstSteps } from '../first-run/first-steps';
 import { SendEvents } from './send-events/send-events';
+import { useSending } from './send-events/use-sending';
 import { ShipperSetups } from './setups/shipper-setups';
 import { SourceList } from './source-list/source-list';
 import type { IngestChoice } from './ingest-fields';
@@ -44,6 +45,7 @@ export function SourcesPage(): ReactNode {
   const show = (next: string, { source, project }: IngestChoice = choice): void =>
     goTo(withState(SOURCES, { view: VIEWS[next] ?? '', source, project }), { replace: true });
   const choose = (next: IngestChoice): void => show(view, next);
+  const sending = useSending(choice, loaded.again);
 
   // Later loads that fail must not take away a text that was typed, or an upload that is running.
   if (!isRefused && !loaded.hasEnded) return <Waiting what="Loading the sources" />;
@@ -54,7 +56,7 @@ export function SourcesPage(): ReactNode {
       {view === LIST && (
         <SourceView loaded={loaded} onSend={may('ingest') ? (source) => show(SEND, { ...choice, source }) : null} />
       )}
-      {view === SEND && <SendEvents sources={sources} choice={choice} onChoice={choose} onStored={loaded.again} />}
+      {view === SEND && <SendEvents sources={sources} choice={choice} onChoice={choose} sending={sending} />}
       {view === SHIPPERS && <ShipperSetups sources={sources} choice={choice} onChoice={choose} />}
     </>
   );

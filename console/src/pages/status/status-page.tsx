@@ -1,8 +1,11 @@
 /** Whether the service is ready, part by part, and what the token of this tab may do. */
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
+import { whole } from '../../api/client';
 import { isConfined } from '../../api/is-confined';
+import { unreachable } from '../../api/problem';
 import type { Readiness } from '../../api/shapes';
 import { useSession } from '../../app/session';
+import { useAgain } from '../../app/use-again';
 import { useLoaded } from '../../app/use-loaded';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
@@ -25,12 +28,7 @@ export function StatusPage(): ReactNode {
   } = useLoaded<{ readonly readiness: Readiness } & Partial<ServiceStatus>>('status', async (signal) =>
     seesParts ? api.result<ServiceStatus>('/api/status', { signal }) : { readiness: await readReadiness(signal) }
   );
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') again();
-    }, AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [again]);
+  useAgain(again, AGAIN_MS);
   return (
     <>
       <h1>Status</h1>
@@ -65,5 +63,8 @@ function isWhole(status: Partial<ServiceStatus>): status is ServiceStatus {
 
 /** 503 is an answer here, too. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
-  return (await (await fetch('/health/ready', { signal, cache: 'no-store' })).json()) as Readiness;
+  const response = await fetch('/health/ready', { signal, cache: 'no-store' }).catch((error: unknown) => {
+    throw signal.aborted ? error : unreachable();
+  });
+  return whole(response.json() as Promise<Readiness>, signal);
 }

@@ -29,7 +29,7 @@ const MESSAGE_CHARACTERS = 2_000;
 const KEYS = new WeakMap<Row, number>();
 let lastKey = 0;
 
-function keyOf(row: Row): number {
+export function keyOfRow(row: Row): number {
   let key = KEYS.get(row);
   if (key === undefined) KEYS.set(row, (key = ++lastKey));
   return key;
@@ -42,7 +42,7 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => LINE_PIXELS,
-    getItemKey: (index) => keyOf(rows[index]!),
+    getItemKey: (index) => keyOfRow(rows[index]!),
     overscan: 10,
   });
 

@@ -9,7 +9,8 @@ const LOCAL = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   second: '2-digit',
   fractionalSecondDigits: 3,
-  hour12: false,
+  // `hour12: false` says 24 for midnight in some versions of browsers.
+  hourCycle: 'h23',
 });
 
 export function isNested(value: Value): value is readonly Value[] | { readonly [name: string]: Value } {
@@ -55,6 +56,11 @@ export function sayValue(value: Value, type: string): string {
     if (millis !== null) return sayTime(millis);
   }
   return plainText(value);
+}
+
+/** A number of a chart. Small ones keep their digits: three decimals would make 0 of them. */
+export function sayNumber(value: number): string {
+  return value.toLocaleString(undefined, Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : {});
 }
 
 export function sayCount(count: number, one: string, many = `${one}s`): string {

@@ -57,7 +57,7 @@ function ParameterField({ parameter, isFixed, value, onChange }: ParameterFieldP
       {choices !== undefined || parameter.type === 'boolean' ? (
         <select {...common} required={required && !isFixed} onChange={(event) => onChange(event.target.value)}>
           <option value="">{required ? 'choose one' : ''}</option>
-          {(choices ?? ['true', 'false']).map((choice) => (
+          {withValue(choices ?? ['true', 'false'], value).map((choice) => (
             <option key={choice}>{choice}</option>
           ))}
         </select>
@@ -79,6 +79,11 @@ function ParameterField({ parameter, isFixed, value, onChange }: ParameterFieldP
       </p>
     </div>
   );
+}
+
+/** A shared address may have a value that is not allowed, or no longer: it is sent, so it is shown. */
+function withValue(choices: readonly string[], value: string): readonly string[] {
+  return value === '' || choices.includes(value) ? choices : [...choices, value];
 }
 
 /** Values to choose from, by the call that the saved query names; others stay allowed. Without the right to make it: none. */

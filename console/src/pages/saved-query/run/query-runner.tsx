@@ -13,14 +13,14 @@ import {
   useState,
 } from 'react';
 import type { Position } from '#contract/errors';
-import type { Adhoc } from '../../../api/run-query';
+import type { Adhoc, RunRequest } from '../../../api/run-query';
 import type { DescribedQuery } from '../../../api/shapes';
 import { useSession } from '../../../app/session';
 import { Failure } from '../../../parts/failure';
 import { Waiting } from '../../../parts/waiting';
 import type { EditorHandle } from '../../../editor/adhoc-editor';
 import { LiveTailView } from '../../../tail/live-tail-view';
-import { tailSource } from '../../../tail/tail-request';
+import { type TailSource, tailSource } from '../../../tail/tail-request';
 import { ParametersForm } from './parameters-form';
 import { RunResultView } from './run-result';
 import { requestOf, type RunnerState } from './runner-state';
@@ -48,22 +48,23 @@ export function QueryRunner(props: QueryRunnerProps): ReactNode {
   const editor = useRef<EditorHandle>(null);
   const hasSandbox = may('adhoc') && (query === null || query.sandbox);
   const range = useMemo(() => (query === null ? null : timeParametersOf(query.parameters)), [query]);
-  const { outcome, cancel, runState, isTailing, setTailing, onAdhoc, onRange } = useRunner(props, range);
+  const { outcome, cancel, runState, tailed, setTailed, onAdhoc, onRange } = useRunner(props, range);
 
   const now = requestOf(name, { ...state, parameters: withoutRange(state.parameters, range) });
   const isOfLines = now.adhoc !== null || query === null || hasLines(query);
   const source = isOfLines ? tailSource(now.adhoc, sqlOf(now.adhoc, query?.query ?? null), range, hasSandbox) : null;
   const tail = (): void => {
     cancel();
-    setTailing(true);
+    if (source !== null) setTailed({ request: now, source });
   };
+  const isTailed = tailed !== null && JSON.stringify(tailed.request) === JSON.stringify(now);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     runState(state);
   };
   const onRun = (isFresh = false): void => runState(state, isFresh);
   const buttons = (
-    <RunButtons state={state} outcome={outcome} onTail={source === null || isTailing ? null : tail} onRun={onRun} />
+    <RunButtons state={state} outcome={outcome} onTail={source === null || isTailed ? null : tail} onRun={onRun} />
   );
   return (
     <>
@@ -77,13 +78,12 @@ export function QueryRunner(props: QueryRunnerProps): ReactNode {
           buttons
         )}
       </form>
-      {isTailing && source !== null && (
+      {tailed !== null && (
         <LiveTailView
-          key={JSON.stringify(now)}
-          request={now}
-          source={source}
+          key={JSON.stringify(tailed.request)}
+          {...tailed}
           maxRows={Math.min(MAX_ROWS, query?.max_rows ?? MAX_ROWS, own.max_rows ?? MAX_ROWS)}
-          onStop={() => setTailing(false)}
+          onStop={() => setTailed(null)}
         />
       )}
       <OutcomeView
@@ -119,10 +119,16 @@ function OutcomeView({ outcome, onCancel, onShow, ...result }: OutcomeViewProps)
   }
 }
 
+/** What a live tail follows: the text as it was when it began. Typing does not end it. */
+interface Tailed {
+  readonly request: RunRequest;
+  readonly source: TailSource;
+}
+
 interface Runner extends Pick<Runs, 'outcome' | 'cancel'> {
   readonly runState: (state: RunnerState, isFresh?: boolean) => void;
-  readonly isTailing: boolean;
-  readonly setTailing: (isTailing: boolean) => void;
+  readonly tailed: Tailed | null;
+  readonly setTailed: (tailed: Tailed | null) => void;
   /** Runs a text that continues from the result. */
   readonly onAdhoc: (adhoc: Adhoc) => void;
   /** Runs the same for another time range. */
@@ -132,9 +138,9 @@ interface Runner extends Pick<Runs, 'outcome' | 'cancel'> {
 /** A run and a live tail end each other. */
 function useRunner({ name, state, onState }: QueryRunnerProps, range: TimeParameters | null): Runner {
   const { outcome, run, cancel } = useRuns();
-  const [isTailing, setTailing] = useState(false);
+  const [tailed, setTailed] = useState<Tailed | null>(null);
   const runState = (next: RunnerState, isFresh = false): void => {
-    setTailing(false);
+    setTailed(null);
     run({
       ...requestOf(name, { ...next, parameters: fillRange(next.parameters, next.span, range, Date.now()) }),
       isFresh,
@@ -155,7 +161,7 @@ function useRunner({ name, state, onState }: QueryRunnerProps, range: TimeParame
     const { goOn: go, state: current, range: names } = latest.current;
     if (names !== null) go(absolute(current, names, fromMs, toMs));
   }, []);
-  return { outcome, cancel, runState, isTailing, setTailing, onAdhoc, onRange };
+  return { outcome, cancel, runState, tailed, setTailed, onAdhoc, onRange };
 }
 
 interface ValueFieldsProps extends Pick<QueryRunnerProps, 'query' | 'state' | 'onState'> {

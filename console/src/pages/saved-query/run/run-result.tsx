@@ -4,6 +4,7 @@ import type { Adhoc, Row } from '../../../api/run-query';
 import type { DescribedQuery } from '../../../api/shapes';
 import { useSession } from '../../../app/session';
 import { type AroundPlace, LinesAround } from '../../../results/lines/lines-around';
+import { keyOfRow } from '../../../results/lines/log-lines';
 import { type FieldValue, type ResultActions, ResultActionsProvider } from '../../../results/result-actions';
 import { ResultView } from '../../../results/result-view';
 import { useCounts } from '../../../charts/use-counts';
@@ -73,7 +74,9 @@ export const RunResultView = memo(function RunResultView(props: RunResultViewPro
           This value cannot be a condition of a text: write one into the editor.
         </p>
       )}
-      {around !== null && place !== null && <LinesAround place={place} row={around} onClose={closeAround} />}
+      {around !== null && place !== null && (
+        <LinesAround key={keyOfRow(around)} place={place} row={around} onClose={closeAround} />
+      )}
       <ResultView
         request={request}
         result={result}

@@ -1,40 +1,23 @@
 /** Sends pasted events, or those of a file, to a source. */
-import { type DragEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { type EventFile, openEventFile } from '../../../ingest/event-pieces';
+import { type DragEvent, type ReactNode, useId } from 'react';
+import type { EventFile } from '../../../ingest/event-pieces';
 import type { ListedSource } from '../../../api/shapes';
 import { useSession } from '../../../app/session';
 import { ChosenFile } from './chosen-file';
 import { type IngestChoice, IngestFields } from '../ingest-fields';
 import { UploadView } from './upload-view';
-import { useUpload } from './use-upload';
+import type { Sending } from './use-sending';
 
 interface SendEventsProps {
   readonly sources: readonly ListedSource[] | null;
   readonly choice: IngestChoice;
   readonly onChoice: (choice: IngestChoice) => void;
-  /** Called when an upload has ended. */
-  readonly onStored: () => void;
+  readonly sending: Sending;
 }
 
-export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsProps): ReactNode {
+export function SendEvents({ sources, choice, onChoice, sending }: SendEventsProps): ReactNode {
   const { own } = useSession();
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<EventFile | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
-  const { state, isRunning, send, cancel, clear } = useUpload(choice, onStored);
-  useWarningWhile(isRunning);
-
-  const choose = async (chosen: File | undefined): Promise<void> => {
-    if (chosen === undefined || isRunning) return;
-    clear();
-    setFault(null);
-    try {
-      setFile(await openEventFile(chosen, chosen.name));
-    } catch {
-      setFile(null);
-      setFault(`${chosen.name} cannot be read: it is no file, or its compression is broken.`);
-    }
-  };
+  const { text, file, fault, state, isRunning } = sending;
   const isReady = choice.source !== '' && (file === null ? text.trim() !== '' : file.form !== 'binary');
 
   return (
@@ -47,19 +30,25 @@ export function SendEvents({ sources, choice, onChoice, onStored }: SendEventsPr
         isDisabled={isRunning}
         projectHelp={tenantHelp(sources?.find(({ name }) => name === choice.source))}
       />
-      <EventInput file={file} fault={fault} isDisabled={isRunning} onFile={(chosen) => void choose(chosen)}>
+      <EventInput file={file} fault={fault} isDisabled={isRunning} onFile={(chosen) => void sending.choose(chosen)}>
         {file === null ? (
-          <TextInput text={text} isDisabled={isRunning} onText={setText} />
+          <TextInput text={text} isDisabled={isRunning} onText={sending.setText} />
         ) : (
-          <ChosenFile file={file} onRemove={isRunning ? null : () => setFile(null)} />
+          <ChosenFile file={file} onRemove={isRunning ? null : sending.removeFile} />
         )}
       </EventInput>
       <div className="tools">
-        <button type="button" className="main" disabled={!isReady || isRunning} onClick={() => void send(text, file)}>
+        <button
+          type="button"
+          className="main"
+          disabled={!isReady || isRunning}
+          // A double click would store a text twice.
+          onClick={({ detail: clicks }) => clicks < 2 && void sending.send()}
+        >
           Send to {choice.source === '' ? 'the source' : choice.source}
         </button>
         {isRunning && (
-          <button type="button" onClick={cancel}>
+          <button type="button" onClick={sending.cancel}>
             Cancel
           </button>
         )}
@@ -148,14 +137,4 @@ function FileChooser(props: {
       />
     </label>
   );
-}
-
-/** The browser asks before it closes the page. */
-function useWarningWhile(isRunning: boolean): void {
-  useEffect(() => {
-    if (!isRunning) return;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isRunning]);
 }

@@ -9,7 +9,7 @@ import { upload, type UploadProgress } from '../../../ingest/upload';
 import type { IngestChoice } from '../ingest-fields';
 import type { UploadState } from './upload-view';
 
-interface Upload {
+export interface Upload {
   readonly state: UploadState | null;
   readonly isRunning: boolean;
   /** @param file null: the text is sent */
@@ -26,6 +26,7 @@ export function useUpload({ source, project }: IngestChoice, onStored: () => voi
   useEffect(() => () => running.current?.abort(), []);
 
   const send = async (text: string, file: EventFile | null): Promise<void> => {
+    if (running.current !== null) return;
     const controller = new AbortController();
     const { signal } = controller;
     running.current = controller;
