@@ -252,9 +252,11 @@ export interface WindowFrame {
   readonly end: FrameBound | null;
 }
 
-export type FrameBound =
-  | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
-  | { readonly kind: 'preceding' | 'following'; readonly amount: Expression };
+export type FrameBound = Node &
+  (
+    | { readonly kind: 'unbounded-preceding' | 'unbounded-following' | 'current-row' }
+    | { readonly kind: 'preceding' | 'following'; readonly amount: Expression }
+  );
 
 /** `e -> f(e)`, `(e, i) -> f(e, i)`: an argument of a call. */
 export interface LambdaExpression extends Node {

@@ -22,7 +22,8 @@ export function chartColumns(chart: ChartRule, lowering: Lowering): ChartColumns
   const timestamp = timestampColumn(lowering.table, chart.position, 'a chart');
   const used = new Set(['timestamp']);
   const named = (name: string, expression: Expression, position: ChartRule['position']): SelectItem => {
-    ensureNewName(name, used, position);
+    const hint = name === 'timestamp' ? 'for times write a period: c:group_by(t::minute)' : 'leave one of them out';
+    ensureNewName(name, used, position, hint);
     return select(expression, name);
   };
   const groups = chart.groups.map((group) => {

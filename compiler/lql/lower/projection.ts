@@ -25,13 +25,9 @@ export function defaultName({ parts }: LqlPath): string {
   return parts.map(({ name }) => name).join('_');
 }
 
-/** @throws duplicate_alias */
-export function ensureNewName(name: string, used: Set<string>, position: SourcePosition): void {
-  if (used.has(name)) {
-    throw lqlError('duplicate_alias', `two columns would be named "${name}"`, position, {
-      hint: 'name one of them with an alias: s:path@name',
-    });
-  }
+/** @throws duplicate_alias with the hint */
+export function ensureNewName(name: string, used: Set<string>, position: SourcePosition, hint: string): void {
+  if (used.has(name)) throw lqlError('duplicate_alias', `two columns would be named "${name}"`, position, { hint });
   used.add(name);
 }
 
@@ -41,7 +37,7 @@ function namedColumns(selects: readonly SelectRule[], { table }: Lowering): Sele
     if (rule.path === null) return [];
     const value = first(access(rule.path, table));
     const name = rule.alias?.name ?? defaultName(rule.path);
-    ensureNewName(name, used, rule.position);
+    ensureNewName(name, used, rule.position, 'name one of them with an alias: s:path@name');
     return [select(value, name)];
   });
 }

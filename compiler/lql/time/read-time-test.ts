@@ -24,7 +24,7 @@ export function readTimeTest(text: string, operator: Comparison, position: Sourc
   const interval = readInterval(text) ?? (braces && { kind: 'range', ...braces });
   if (interval === null) throw badTime(text, position);
   if (operator !== '=') {
-    throw lqlError('range_operator', `"${text}" is a range of time and takes ":" only`, position, {
+    throw lqlError('range_operator', `"${text}" is a range of time and takes ":" and ":!=" only`, position, {
       hint: `write t:${text}`,
     });
   }

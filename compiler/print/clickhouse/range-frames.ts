@@ -1,5 +1,5 @@
 /**
- * RANGE frames with amounts. ClickHouse takes whole amounts below 2^31 only: for larger ones, such as an hour of
+ * RANGE frames with amounts. ClickHouse takes whole amounts below 2^31 - 1 only: for larger ones, such as an hour of
  * microseconds, key and amounts are divided by a power of two, which is exact for keys that FLOAT64 holds exactly. A key
  * that is NaN or infinite would change the frames of other rows, so it fails.
  */
@@ -8,7 +8,7 @@ import type { Expr, WindowExpr } from '../../ir/expression';
 import type { RangeForm } from '../dialect/dialect';
 import { failsWhen } from './values/literals';
 
-const LARGEST_AMOUNT = 2n ** 31n - 1n;
+const LARGEST_AMOUNT = 2n ** 31n - 2n;
 const LARGEST_KEY = 2n ** 53n;
 /** No distance of keys is larger. */
 const LARGEST_DISTANCE = 2n ** 54n;

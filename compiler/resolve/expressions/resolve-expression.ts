@@ -37,7 +37,7 @@ import { resolveIndex } from './values/resolve-index';
 import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './conditions/resolve-operators';
 import { type ArrayPath, isPath, listOfPath, resolveArrayPath } from '../names/array-path';
-import { fieldOf, resolvePath, type FieldStep } from '../names/resolve-path';
+import { fieldOf, resolvePath, UNNAMED, type FieldStep } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './conditions/resolve-predicates';
 import { resolveArraySubquery, resolveExists, resolveScalarSubquery } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
@@ -211,7 +211,7 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   private field({ base, field }: FieldExpression): Value {
-    const owner = base.kind === 'path' ? (base.parts.at(-1)?.name ?? 'value') : 'the value';
+    const owner = base.kind === 'path' ? (base.parts.at(-1)?.name ?? 'value') : UNNAMED;
     return this.guardedValue(settle(this.resolution, fieldOf(this.resolve(base), field, owner)));
   }
 

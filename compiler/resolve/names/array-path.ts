@@ -7,7 +7,7 @@ import { arrayOf, BOOL, type Type, elementOf, shapeOf } from '../../ir/types';
 import type { ExpressionContext } from '../expressions/expression-context';
 import { failure } from '../failure';
 import { settle } from '../relations/demand';
-import { fieldOf, type FieldStep } from './resolve-path';
+import { fieldOf, UNNAMED, type FieldStep } from './resolve-path';
 
 /** Maximum number of arrays in a path, each of which is one loop around the next. */
 const MAX_ARRAYS = 4;
@@ -34,7 +34,7 @@ export function resolveArrayPath(expression: Expression, r: ExpressionContext): 
     if (known !== undefined) return known;
     if (part.kind === 'path') return r.path(part, opened.step);
     if (part.kind !== 'field') return r.resolve(part);
-    const owner = part.base.kind === 'path' ? (part.base.parts.at(-1)?.name ?? 'value') : 'the value';
+    const owner = part.base.kind === 'path' ? (part.base.parts.at(-1)?.name ?? 'value') : UNNAMED;
     return guarded(settle(r.resolution, opened.step(read(part.base), part.field, owner, [])), r);
   };
   const value = settle(r.resolution, read(expression));

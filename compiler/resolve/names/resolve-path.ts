@@ -12,6 +12,9 @@ import { itemAt, type NonEmpty, valueAt } from '../../items';
 /** Reads a field of a value. `owner` is its name in messages, `path` the whole path that the field is a part of. */
 export type FieldStep = (value: Value, field: Identifier, owner: string, path: readonly Identifier[]) => Value;
 
+/** Owner of a field of an expression that is no path, in messages. */
+export const UNNAMED = 'the value';
+
 /** Longest path that a hint repeats, in names and in characters. */
 const MAX_HINT_NAMES = 4;
 const MAX_HINT_LENGTH = 100;
@@ -100,7 +103,7 @@ function followFields(value: Value, path: readonly Identifier[], from: number, s
 /** What stands before a field, as text of SQL; `...` if that is long. */
 function writtenOwner(field: Identifier, owner: string, path: readonly Identifier[]): string {
   const count = path.indexOf(field);
-  if (count < 1) return owner;
+  if (count < 1) return owner === UNNAMED ? '...' : owner;
   if (count > MAX_HINT_NAMES) return '...';
   const written = printPath(path.slice(0, count));
   return written.length > MAX_HINT_LENGTH ? '...' : written;

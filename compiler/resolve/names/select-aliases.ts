@@ -49,6 +49,8 @@ export class SelectAliases {
   explained(error: unknown): unknown {
     if (!(error instanceof ServiceError) || error.details.reason !== 'unknown_column') return error;
     const { name, hint } = error.details;
+    // A field of a record or a column of a table that is named is no alias.
+    if (error.message.startsWith(`unknown column "${String(name)}" in `)) return error;
     const value = typeof name === 'string' ? this.values.get(name.toLowerCase()) : undefined;
     if (value === undefined || hint !== undefined) return error;
     const instead = containsWindow(value.expr)

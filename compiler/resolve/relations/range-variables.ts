@@ -59,11 +59,18 @@ export function recordVariable(resolution: Resolution, name: string, item: Unnes
     columns,
     column: (index, { display, position }) => {
       const field = { name: itemAt(columns, index).name, quoted: true, position };
-      const value = settle(resolution, fieldOf(record, field, name));
+      const value = settle(resolution, fieldOf(mentioned(record, display, position), field, name));
       return value.expr.kind === 'lazy-record' ? { ...value, expr: { ...value.expr, display } } : value;
     },
-    whole: (position) => ({ ...record, position }),
+    whole: (position) => mentioned(record, name, position),
   };
+}
+
+/** The value as it is read at a position: errors that name it point there, not at its place in FROM. */
+function mentioned(value: Value, display: string, position: SourcePosition): Value {
+  const { expr } = value;
+  if (expr.kind !== 'column' && expr.kind !== 'lazy-record') return { ...value, position };
+  return { ...value, expr: { ...expr, display, position }, position };
 }
 
 function recordColumns(type: Type): readonly LogicalColumn[] {
@@ -89,7 +96,7 @@ export function lazyVariable(name: string, position: SourcePosition, value: () =
     position,
     columns: [],
     column: value,
-    whole: (at) => ({ ...value(), position: at }),
+    whole: (at) => mentioned(value(), name, at),
   };
 }
 

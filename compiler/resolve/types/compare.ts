@@ -70,7 +70,9 @@ function numberHint(values: readonly Value[]): string | undefined {
 
 function mismatch(values: readonly Value[], position: SourcePosition): Error {
   const first = itemAt(values, 0);
-  const other = values.find((value) => value.type.kind !== first.type.kind) ?? first;
+  const others = values.filter((value) => value.type.kind !== first.type.kind);
+  // A text that is constant may convert, and is not what differs then.
+  const other = others.find(({ text }) => text === null) ?? others[0] ?? first;
   const json = values.find((value) => value.type.kind === 'JSON');
   if (json !== undefined) {
     throw failure('type_mismatch', 'cannot compare JSON values', json.position, {

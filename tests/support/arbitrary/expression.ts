@@ -42,8 +42,10 @@ export function arbitraryWindow(expression: Arbitrary<Expression>): Arbitrary<Wi
   const bound: Arbitrary<FrameBound> = fc.oneof(
     fc
       .constantFrom('unbounded-preceding' as const, 'unbounded-following' as const, 'current-row' as const)
-      .map((kind) => ({ kind })),
-    fc.record({ kind: fc.constantFrom('preceding' as const, 'following' as const), amount: expression })
+      .map((kind) => ({ kind, position })),
+    fc
+      .record({ kind: fc.constantFrom('preceding' as const, 'following' as const), amount: expression })
+      .map((bound) => ({ ...bound, position }))
   );
   const frame: Arbitrary<WindowFrame> = fc.record({
     unit: fc.constantFrom('ROWS' as const, 'RANGE' as const),

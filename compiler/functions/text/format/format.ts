@@ -62,7 +62,7 @@ function partsOf(call: CallExpression, ctx: CallContext, pattern: string): reado
     const found = call.args.length - 1;
     ctx.fail(
       'wrong_arguments',
-      `the format of FORMAT names ${wanted} values, found ${found}`,
+      `the format of FORMAT names ${wanted} ${wanted === 1 ? 'value' : 'values'}, found ${found}`,
       position,
       `write ${USAGE}`
     );

@@ -1,19 +1,20 @@
 /** Calls of functions, aggregates and windows. */
-import type { CallExpression, Expression, FrameBound, WindowSpecification } from '../../../ast';
+import type { CallExpression, Expression, WindowSpecification } from '../../../ast';
 import { functionNames, lookupFunction } from '../../../functions/catalog';
 import type { FunctionSpec, Value } from '../../../functions/function';
 import { missingFunction } from '../../../functions/missing-functions';
 import { isCall } from '../../../ir/operations/call';
 import { withChildren } from '../../../ir/walk/children';
-import type { Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
+import type { Expr, WindowExpr } from '../../../ir/expression';
 import { withSafeOperations } from '../../../ir/operations/safe-form';
-import { INT64, isComparable, isNumeric, shortTypeName } from '../../../ir/types';
+import { isComparable, isNumeric, shortTypeName } from '../../../ir/types';
 import { failure } from '../../failure';
 import { ofInnerGroup, overItsRows } from './aggregate-rows';
 import { overChoices } from './constant-choices';
 import { valueOfEmptyFrame } from './empty-frame';
 import type { ExpressionContext, InnerLevel } from '../expression-context';
 import { ensureCounted, withFewSteps } from './list-work';
+import { resolveFrame } from './window-frame';
 import { didYouMean } from '#contract/nearest-name';
 
 export function resolveCall(r: ExpressionContext, expression: CallExpression): Value {
@@ -170,10 +171,6 @@ function resolveWindow(r: ExpressionContext, specification: WindowSpecification,
     }
     return value;
   };
-  const edge = (bound: FrameBound): FrameEdge =>
-    bound.kind === 'preceding' || bound.kind === 'following'
-      ? { kind: bound.kind, amount: r.coerce(r.resolve(bound.amount), INT64, 'a window frame').expr }
-      : { kind: bound.kind };
   const { frame } = specification;
   let isNumber = false;
   const orderBy = specification.orderBy.map((item) =>
@@ -194,7 +191,7 @@ function resolveWindow(r: ExpressionContext, specification: WindowSpecification,
   return {
     partitionBy: specification.partitionBy.map((expression) => scalar(expression).expr),
     orderBy,
-    frame: frame && { unit: frame.unit, start: edge(frame.start), end: frame.end && edge(frame.end) },
+    frame: frame && resolveFrame(r, frame),
   };
 }
 

@@ -57,13 +57,18 @@ function parseFrame(parser: Parser): WindowFrame | null {
 }
 
 function parseBound(parser: Parser): FrameBound {
+  const start = parser.token.position;
   if (parser.accept('CURRENT')) {
     parser.expect('ROW');
-    return { kind: 'current-row' };
+    return { kind: 'current-row', position: parser.node(start) };
   }
-  if (parser.accept('UNBOUNDED')) return { kind: parseSide(parser) ? 'unbounded-preceding' : 'unbounded-following' };
+  if (parser.accept('UNBOUNDED')) {
+    const kind = parseSide(parser) ? 'unbounded-preceding' : 'unbounded-following';
+    return { kind, position: parser.node(start) };
+  }
   const amount = parser.expression();
-  return { kind: parseSide(parser) ? 'preceding' : 'following', amount };
+  const kind = parseSide(parser) ? 'preceding' : 'following';
+  return { kind, amount, position: parser.node(start) };
 }
 
 /** True for PRECEDING. */

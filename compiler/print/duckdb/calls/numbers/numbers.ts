@@ -5,7 +5,7 @@ import { baseNumbers, infix, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
-import { typeName } from '../../values/literals';
+import { raise, typeName } from '../../values/literals';
 import { asDouble, equal, quotient } from '../operators';
 
 export const numbers: CallPrinters<NumberOps> = {
@@ -53,7 +53,7 @@ export const numbers: CallPrinters<NumberOps> = {
   log: (operands, { safe }) =>
     bindOnce(operands, (x, base) => {
       const quotient = `ln(${x}) / ln(${base})`;
-      if (safe !== true) return `(${quotient})`;
+      if (safe !== true) return `(CASE WHEN ${base} = 1 THEN ${raise('out_of_range')} ELSE ${quotient} END)`;
       return `(CASE WHEN ${x} <= 0 OR ${base} <= 0 OR ${base} = 1 THEN NULL ELSE ${quotient} END)`;
     }),
 };
