@@ -61,12 +61,12 @@ describe('signing in', () => {
   test('a late refusal of the token before does not end a new sign-in', async () => {
     const { token } = await browser.token({ name: 'before', scopes: ['query', 'endpoints:read'] });
     let answer = (): void => undefined;
-    const held = new Promise<void>((resolve) => (answer = resolve));
+    const answered = new Promise<void>((resolve) => (answer = resolve));
     await browser.signIn(USAGE, token);
     await browser.page.getByRole('button', { name: /^Run the/ }).click();
     await browser.page.getByRole('region', { name: 'Rows' }).waitFor();
     await browser.page.route('**/api/endpoints/query/*', async (route) => {
-      await held;
+      await answered;
       await route.fulfill({ status: 401, body: '{"error":{"code":"token_invalid","message":"No."}}' });
     });
     await browser.page.getByRole('button', { name: 'CSV' }).click();

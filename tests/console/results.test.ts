@@ -77,9 +77,9 @@ test('lines around another line are not those of the one before, while they are 
   const around = browser.page.getByRole('region', { name: 'Lines around', exact: true });
   await around.getByText(/lines? before it/).waitFor();
   let answer = (): void => undefined;
-  const held = new Promise<void>((resolve) => (answer = resolve));
+  const answered = new Promise<void>((resolve) => (answer = resolve));
   await browser.page.route('**/api/endpoints/query/*', async (route) => {
-    await held;
+    await answered;
     await route.continue();
   });
   const lines = browser.page.getByRole('region', { name: 'Log lines', exact: true });
@@ -97,9 +97,9 @@ test('SQL that comes late does not replace a text that was changed', async () =>
   await browser.signIn(lql('f:edge_logs'));
   await browser.editor().getByText('edge_logs').waitFor();
   let answer = (): void => undefined;
-  const held = new Promise<void>((resolve) => (answer = resolve));
+  const answered = new Promise<void>((resolve) => (answer = resolve));
   await browser.page.route('**/api/endpoints/validate', async (route) => {
-    await held;
+    await answered;
     await route.continue();
   });
   await button('As SQL').click();

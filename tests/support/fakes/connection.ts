@@ -32,20 +32,44 @@ export function send(
   { method = 'GET', headers = {}, body }: CallOptions = {}
 ): Promise<RawAnswer> {
   const bytes = body === undefined ? undefined : Buffer.from(body);
+  const head = headOf(method, target, headers, bytes?.length);
+  return sendRaw(server, Buffer.concat([head, bytes ?? Buffer.alloc(0)]));
+}
+
+function headOf(method: string, target: string, headers: Readonly<Record<string, string>>, length?: number): Buffer {
   const all = {
     Host: 'test',
     Connection: 'close',
-    ...(bytes === undefined ? {} : { 'Content-Length': String(bytes.length) }),
+    ...(length === undefined ? {} : { 'Content-Length': String(length) }),
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return sendRaw(
-    server,
-    Buffer.concat([
-      Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'),
-      bytes ?? Buffer.alloc(0),
-    ])
-  );
+  return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
+}
+
+export interface SlowCall {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Runs when the first bytes of the body have been sent, and before the rest. */
+  readonly between: () => Promise<void>;
+}
+
+/** The POST that `send` sends, byte by byte, whose body arrives in two parts. */
+export async function sendInTwoParts(
+  server: Server,
+  target: string,
+  { headers, body, between }: SlowCall
+): Promise<RawAnswer> {
+  const bytes = Buffer.from(body);
+  const connection = connect(server);
+  const received: Buffer[] = [];
+  connection.on('data', (part: Buffer) => received.push(part));
+  const ended = new Promise((resolve) => connection.once('end', resolve));
+  connection.write(Buffer.concat([headOf('POST', target, headers, bytes.length), bytes.subarray(0, 3)]));
+  await between();
+  connection.write(bytes.subarray(3));
+  await ended;
+  return parseAnswer(Buffer.concat(received));
 }
 
 /** Bytes as they are. The answer ends with the connection, or with its announced length. */

@@ -3,8 +3,9 @@
  *
  * @waits
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '#contract/tokens/token';
-import { connect, parseAnswer, type RawAnswer } from '../../support/fakes/connection';
+import { type RawAnswer, sendInTwoParts } from '../../support/fakes/connection';
 import { createTestService, type TestService } from '../../support/servers/in-memory';
 import { writeRevocation } from '../../support/servers/write-token';
 
@@ -36,31 +37,21 @@ const CASES = [
   },
 ] as const;
 
-/** Sends the head and a part of the body, then the rest after `meanwhile`. */
-async function sendSlowly(target: string, token: string, body: string, meanwhile: () => void): Promise<RawAnswer> {
-  const head = [
-    `POST ${target} HTTP/1.1`,
-    'Host: test',
-    'Connection: close',
-    `X-API-KEY: ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-  ];
-  const connection = connect(service.server);
-  const received: Buffer[] = [];
-  connection.on('data', (part: Buffer) => received.push(part));
-  const ended = new Promise((resolve) => connection.once('end', resolve));
-  connection.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 3)}`);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  meanwhile();
-  connection.write(body.slice(3));
-  await ended;
-  return parseAnswer(Buffer.concat(received));
+/** Longer than a token is trusted without another look. */
+const SLOW_MS = 1100;
+
+function sendSlowly(target: string, token: string, body: string, meanwhile: () => void): Promise<RawAnswer> {
+  const between = (): Promise<void> => sleep(SLOW_MS).then(meanwhile);
+  return sendInTwoParts(service.server, target, {
+    headers: { 'X-API-KEY': token, 'Content-Type': 'application/json' },
+    body,
+    between,
+  });
 }
 
 it.each(CASES)('$what with a token that was revoked while the body arrived', async ({ target, body }) => {
-  const token = service.createToken({ name: 'gone', scopes: [...SCOPES] });
-  const answer = await sendSlowly(target, token, body, () => writeRevocation(service.dataDir, 'gone'));
+  const token = service.createToken({ name: 'revoked', scopes: [...SCOPES] });
+  const answer = await sendSlowly(target, token, body, () => writeRevocation(service.dataDir, 'revoked'));
   expect([answer.status, answer.json().error.code]).toEqual([401, 'token_invalid']);
   expect(service.engine.asked).toEqual([]);
 });

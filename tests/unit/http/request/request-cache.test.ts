@@ -3,11 +3,12 @@
  *
  * @slow 15
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { SCOPES } from '#contract/tokens/token';
 import { fcRuns } from '../../../support/jest/fc-runs';
 import { createManualClock } from '../../../support/fakes/clock';
-import { connect, parseAnswer, type RawAnswer, send } from '../../../support/fakes/connection';
+import { type RawAnswer, send, sendInTwoParts } from '../../../support/fakes/connection';
 import { jsonResult } from '../../../support/fakes/engine';
 import { revokeToken, rotateToken } from '#server/catalog/tokens/file/manage-tokens';
 import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
@@ -267,25 +268,18 @@ describe('a repeated request', () => {
     it('whose body arrived after a change of the saved query gets no result of the former one again', async () => {
       const { service, tokens } = side;
       const body = daily('abc');
-      const head = [
-        'POST /api/endpoints/query/usage.api-counts HTTP/1.1',
-        'Host: test',
-        'Connection: close',
-        `Content-Length: ${body.length}`,
-        `X-API-KEY: ${tokens[0]}`,
-        'Content-Type: application/json',
-      ];
-      const slow = connect(service.server);
-      const received: Buffer[] = [];
-      slow.on('data', (part: Buffer) => received.push(part));
-      const ended = new Promise((resolve) => slow.once('end', resolve));
-      slow.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      await take(side, { kind: 'define' });
-      service.ctx.runs.forget(USAGE.id);
-      slow.write(body.slice(5));
-      await ended;
-      const revisions = [parseAnswer(Buffer.concat(received)), await post(body), await post(body)].map(
+      const between = async (): Promise<void> => {
+        await sleep(50);
+        await take(side, { kind: 'define' });
+        service.ctx.runs.forget(USAGE.id);
+      };
+      const headers = { 'X-API-KEY': tokens[0]!, 'Content-Type': 'application/json' };
+      const slow = await sendInTwoParts(service.server, '/api/endpoints/query/usage.api-counts', {
+        headers,
+        body,
+        between,
+      });
+      const revisions = [slow, await post(body), await post(body)].map(
         ({ headers }) => Number(headers['svc-endpoint-revision']) - USAGE.revision
       );
       expect(revisions).toEqual([0, 1, 1]);
