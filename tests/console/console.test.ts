@@ -115,6 +115,8 @@ describe('saved queries', () => {
     await browser.page.getByRole('tab', { name: 'Run' }).focus();
     await browser.page.keyboard.press('ArrowRight');
     await browser.page.getByText('FROM edge_requests AS t').waitFor();
+    await browser.page.reload();
+    await browser.page.getByText('FROM edge_requests AS t').waitFor();
   });
 });
 
@@ -126,6 +128,9 @@ describe('a result', () => {
     await first.click();
     await browser.page.getByText('/rest/v1/orders', { exact: true }).first().waitFor();
     await browser.page.getByRole('button', { name: 'Show as table' }).click();
+    await browser.page.getByRole('columnheader', { name: /event_message/ }).waitFor();
+    await browser.page.reload();
+    await browser.page.getByRole('button', { name: 'Run the saved query' }).click();
     await browser.page.getByRole('columnheader', { name: /event_message/ }).waitFor();
   });
 

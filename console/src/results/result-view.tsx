@@ -14,21 +14,21 @@ import { ResultTable } from './table/result-table';
 
 const ResultChart = lazy(async () => ({ default: (await import('../charts/charts')).ResultChart }));
 
-type Form = 'lines' | 'table';
-
 interface ResultViewProps {
   /** What gave the result: downloads send it again. Null: a preview, which cannot be downloaded. */
   readonly request: RunRequest | null;
   readonly result: RunResult;
+  /** Log lines are shown as a table, as any other result. */
+  readonly isTable: boolean;
+  readonly onTable: (isTable: boolean) => void;
   /** What is shown above log lines. */
   readonly aboveLines?: ReactNode;
 }
 
-export function ResultView({ request, result, aboveLines }: ResultViewProps): ReactNode {
+export function ResultView({ request, result, isTable, onTable, aboveLines }: ResultViewProps): ReactNode {
   const { columns, rows } = result;
   const hasLines = areEvents(columns);
-  const [chosen, setChosen] = useState<Form | null>(null);
-  const form = hasLines ? (chosen ?? 'lines') : 'table';
+  const isLines = hasLines && !isTable;
   const series = useMemo(() => readSeries(columns, rows), [columns, rows]);
 
   return (
@@ -37,22 +37,22 @@ export function ResultView({ request, result, aboveLines }: ResultViewProps): Re
         <ResultFacts result={result} />
         <div className="tools">
           {hasLines && (
-            <button type="button" onClick={() => setChosen(form === 'lines' ? 'table' : 'lines')}>
-              Show as {form === 'lines' ? 'table' : 'log lines'}
+            <button type="button" onClick={() => onTable(isLines)}>
+              Show as {isLines ? 'table' : 'log lines'}
             </button>
           )}
           {request && <Downloads request={request} />}
         </div>
       </div>
-      {series !== null && form === 'table' && (
+      {series !== null && !isLines && (
         <Suspense fallback={<Waiting what="Loading the chart" />}>
           <ResultChart series={series} />
         </Suspense>
       )}
-      {form === 'lines' && aboveLines}
+      {isLines && aboveLines}
       {rows.length === 0 ? (
         <p className="empty">The query ran and found no rows.</p>
-      ) : form === 'lines' ? (
+      ) : isLines ? (
         <LogLines columns={columns} rows={rows} />
       ) : (
         <ResultTable columns={columns} rows={rows} />

@@ -33,6 +33,7 @@ export const Preview = forwardRef<PreviewHandle, PreviewProps>(function Preview(
   const [isRunning, setRunning] = useState(false);
   const [result, setResult] = useState<RunResult | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [isTable, setTable] = useState(false);
   const declared = fields === null ? [] : declaredIn(fields);
 
   const run = async (): Promise<void> => {
@@ -77,7 +78,7 @@ export const Preview = forwardRef<PreviewHandle, PreviewProps>(function Preview(
         />
       )}
       {problem && <Failure problem={problem} />}
-      {result && <ResultView request={null} result={result} />}
+      {result && <ResultView request={null} result={result} isTable={isTable} onTable={setTable} />}
     </section>
   );
 });

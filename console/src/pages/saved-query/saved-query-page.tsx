@@ -1,5 +1,5 @@
 /** One saved query: its parameters, a run of it or of a text in its sandbox, its definition, and its call. */
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { DescribedQuery } from '../../api/shapes';
 import { historyLink, QUERIES, queryLink } from '../../app/links';
@@ -15,10 +15,9 @@ import { Definition } from './definition';
 import { QueryActions } from './query-actions';
 import { QueryRunner } from './run/query-runner';
 import { fillRange, timeParametersOf } from './run/time-range';
-import { readState, type RunnerState, writeState } from './run/runner-state';
+import { readState, type RunnerState, type View, writeState } from './run/runner-state';
 
-const TABS = ['Run', 'Definition', 'Call it'] as const;
-type Tab = (typeof TABS)[number];
+const TABS: Readonly<Record<string, View>> = { Run: 'run', Definition: 'definition', 'Call it': 'call' };
 
 export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
   const { api, may } = useSession();
@@ -29,7 +28,6 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
   );
   const [, goTo] = useLocation();
   const state = readState(useSearch());
-  const [tab, setTab] = useState<Tab>('Run');
   const setState = (next: RunnerState): void => goTo(queryLink(name, writeState(next)), { replace: true });
 
   if (problem) {
@@ -46,6 +44,8 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
     );
   }
   if (canRead && value === null) return <Waiting what={`Loading ${name}`} />;
+  const names = Object.keys(TABS).filter((each) => value !== null || TABS[each] !== 'definition');
+  const tab = names.find((each) => TABS[each] === state.view) ?? 'Run';
   return (
     <>
       <Heading name={name} />
@@ -55,7 +55,7 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
           <QueryActions query={value} />
         </div>
       )}
-      <Tabs names={value === null ? ['Run', 'Call it'] : TABS} current={tab} onChoose={(next) => setTab(next as Tab)} />
+      <Tabs names={names} current={tab} onChoose={(next) => setState({ ...state, view: TABS[next] ?? 'run' })} />
       <div hidden={tab !== 'Run'}>
         <QueryRunner name={name} query={value} state={state} onState={setState} />
       </div>

@@ -48,7 +48,7 @@ export function QueryRunner(props: QueryRunnerProps): ReactNode {
   const editor = useRef<EditorHandle>(null);
   const hasSandbox = may('adhoc') && (query === null || query.sandbox);
   const range = useMemo(() => (query === null ? null : timeParametersOf(query.parameters)), [query]);
-  const { outcome, cancel, runState, tailed, setTailed, onAdhoc, onRange } = useRunner(props, range);
+  const { outcome, cancel, runState, tailed, setTailed, onAdhoc, onRange, onTable } = useRunner(props, range);
 
   const now = requestOf(name, { ...state, parameters: withoutRange(state.parameters, range) });
   const isOfLines = now.adhoc !== null || query === null || hasLines(query);
@@ -89,6 +89,8 @@ export function QueryRunner(props: QueryRunnerProps): ReactNode {
       <OutcomeView
         outcome={outcome}
         query={query}
+        isTable={state.isTable}
+        onTable={onTable}
         range={range}
         onCancel={cancel}
         {...(state.text.trim() !== '' && { onShow: (position: Position) => editor.current?.show(position) })}
@@ -133,6 +135,7 @@ interface Runner extends Pick<Runs, 'outcome' | 'cancel'> {
   readonly onAdhoc: (adhoc: Adhoc) => void;
   /** Runs the same for another time range. */
   readonly onRange: (fromMs: number, toMs: number) => void;
+  readonly onTable: (isTable: boolean) => void;
 }
 
 /** A run and a live tail end each other. */
@@ -152,16 +155,17 @@ function useRunner({ name, state, onState }: QueryRunnerProps, range: TimeParame
     onState(next);
     runState(next);
   };
-  const latest = useRef({ goOn, state, range });
+  const latest = useRef({ goOn, state, onState, range });
   useEffect(() => {
-    latest.current = { goOn, state, range };
+    latest.current = { goOn, state, onState, range };
   });
   const onAdhoc = useCallback((adhoc: Adhoc) => latest.current.goOn(adhoc), []);
   const onRange = useCallback((fromMs: number, toMs: number) => {
     const { goOn: go, state: current, range: names } = latest.current;
     if (names !== null) go(absolute(current, names, fromMs, toMs));
   }, []);
-  return { outcome, cancel, runState, tailed, setTailed, onAdhoc, onRange };
+  const onTable = useCallback((isTable: boolean) => latest.current.onState({ ...latest.current.state, isTable }), []);
+  return { outcome, cancel, runState, tailed, setTailed, onAdhoc, onRange, onTable };
 }
 
 interface ValueFieldsProps extends Pick<QueryRunnerProps, 'query' | 'state' | 'onState'> {

@@ -17,6 +17,8 @@ const Histogram = lazy(async () => ({ default: (await import('../../../charts/ch
 
 interface RunResultViewProps extends DoneRun {
   readonly query: DescribedQuery | null;
+  readonly isTable: boolean;
+  readonly onTable: (isTable: boolean) => void;
   readonly range: TimeParameters | null;
   /** Absent: the token may not send texts. */
   readonly onAdhoc?: (adhoc: Adhoc) => void;
@@ -26,7 +28,7 @@ interface RunResultViewProps extends DoneRun {
 
 /** Typing in the form draws the form alone. */
 export const RunResultView = memo(function RunResultView(props: RunResultViewProps): ReactNode {
-  const { request, result, startedAt, query, range, onAdhoc, onRange } = props;
+  const { request, result, startedAt, query, isTable, onTable, range, onAdhoc, onRange } = props;
   const { api, may } = useSession();
   const [around, setAround] = useState<Row | null>(null);
   const opener = useRef<Element | null>(null);
@@ -80,6 +82,8 @@ export const RunResultView = memo(function RunResultView(props: RunResultViewPro
       <ResultView
         request={request}
         result={result}
+        isTable={isTable}
+        onTable={onTable}
         aboveLines={counted && <CountsOverTime counted={counted} {...(onRange && { onRange })} />}
       />
     </ResultActionsProvider>
