@@ -41,7 +41,8 @@ const MAX_LISTED = 15;
 export function knownHint(kind: 'tables' | 'columns', names: readonly string[]): { readonly hint?: string } {
   if (names.length === 0) return {};
   const more = names.length > MAX_LISTED ? ', …' : '';
-  return { hint: `there are the ${kind} ${names.slice(0, MAX_LISTED).join(', ')}${more}` };
+  const known = names.length === 1 ? `there is the ${kind.slice(0, -1)}` : `there are the ${kind}`;
+  return { hint: `${known} ${names.slice(0, MAX_LISTED).join(', ')}${more}` };
 }
 
 function editDistance(a: string, b: string): number {

@@ -1,5 +1,5 @@
 /** Select aliases as later clauses read them: GROUP BY, HAVING, QUALIFY, ORDER BY and subqueries in these. */
-import type { Expression, Identifier } from '../../ast';
+import type { Expression, Identifier, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import { ServiceError } from '#contract/errors';
@@ -47,19 +47,16 @@ export class SelectAliases {
 
   /** The error of WHERE, with a hint if the unknown column is an alias, which only later clauses read. */
   explained(error: unknown): unknown {
-    if (!(error instanceof ServiceError) || error.details.reason !== 'unknown_column') return error;
-    const { name, hint } = error.details;
-    // A field of a record or a column of a table that is named is no alias.
-    if (error.message.startsWith(`unknown column "${String(name)}" in `)) return error;
-    const value = typeof name === 'string' ? this.values.get(name.toLowerCase()) : undefined;
-    if (value === undefined || hint !== undefined) return error;
-    const instead = containsWindow(value.expr)
-      ? 'filter with QUALIFY'
-      : containsAggregate(value.expr)
-        ? 'filter with HAVING'
-        : 'repeat its expression, or filter the rows of a subquery';
-    const details = { ...error.details, hint: `WHERE does not read names of the SELECT list: ${instead}` };
-    return new ServiceError(error.code, error.message, details);
+    return withAliasHint(error, (name) => {
+      const value = this.values.get(name);
+      if (value === undefined) return undefined;
+      const instead = containsWindow(value.expr)
+        ? 'filter with QUALIFY'
+        : containsAggregate(value.expr)
+          ? 'filter with HAVING'
+          : 'repeat its expression, or filter the rows of a subquery';
+      return `WHERE does not read names of the SELECT list: ${instead}`;
+    });
   }
 
   /**
@@ -109,6 +106,26 @@ export class SelectAliases {
     }
     return column;
   }
+}
+
+/** The error of an item of the SELECT list, with a hint if the unknown column is the alias of an item. */
+export function explainedInList(error: unknown, items: readonly SelectItem[]): unknown {
+  return withAliasHint(error, (name) =>
+    items.some((item) => item.kind === 'select-expression' && item.alias?.name.toLowerCase() === name)
+      ? 'the SELECT list does not read its own names: repeat the expression, or select from a subquery'
+      : undefined
+  );
+}
+
+/** @param hintOf for a name in lower case; undefined: it is no alias */
+function withAliasHint(error: unknown, hintOf: (name: string) => string | undefined): unknown {
+  if (!(error instanceof ServiceError) || error.details.reason !== 'unknown_column') return error;
+  const { name } = error.details;
+  if (typeof name !== 'string' || error.details.hint !== undefined) return error;
+  // A field of a record or a column of a table that is named is no alias.
+  if (error.message.startsWith(`unknown column "${name}" in `)) return error;
+  const hint = hintOf(name.toLowerCase());
+  return hint === undefined ? error : new ServiceError(error.code, error.message, { ...error.details, hint });
 }
 
 export function aggregated({ name, position }: Identifier): Error {

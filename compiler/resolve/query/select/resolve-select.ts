@@ -28,7 +28,7 @@ import { ensureFewColumns } from './column-limit';
 import { resolveLimit } from '../order/resolve-limit';
 import { windowCondition } from '../row-number';
 import type { Tail } from '../order/tail';
-import { SelectAliases } from '../../names/select-aliases';
+import { explainedInList, SelectAliases } from '../../names/select-aliases';
 import { impliedName, named } from '../../names/select-columns';
 import { StarResolver } from './select-star';
 import { rememberBounds } from '../time-bounds';
@@ -183,8 +183,16 @@ class SelectResolver {
 
   private selectItem(item: SelectItem, items: ExpressionResolver): SelectColumn[] {
     if (item.kind === 'select-star') return new StarResolver(this.scope, this.resolution).columns(item, items);
-    const value = items.resolve(item.expression);
+    const value = this.itemValue(item.expression, items);
     return [{ name: item.alias?.name ?? impliedName(item.expression) ?? '', value }];
+  }
+
+  private itemValue(expression: Expression, items: ExpressionResolver): Value {
+    try {
+      return items.resolve(expression);
+    } catch (error) {
+      throw explainedInList(error, this.body.items);
+    }
   }
 
   /** Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its fields. */
