@@ -27,6 +27,11 @@ export const RUN_FAILURES = {
     code: 'resource_limit',
     message: `a function made more than ${MAX_LINES.toLocaleString('en-US')} lines of JSON; leave its second argument out`,
   },
+  slow_pattern: {
+    code: 'resource_limit',
+    message:
+      'a pattern of LIKE or ILIKE with several %, or % before many characters, is longer than 1,024 bytes; use several conditions',
+  },
   list_too_long: {
     code: 'resource_limit',
     message: `a list has more than ${MAX_ROW_LIST_LENGTH.toLocaleString('en-US')} elements`,

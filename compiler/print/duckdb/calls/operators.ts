@@ -1,15 +1,14 @@
 /** Operators of the dialect. */
-import { isAscii } from '../../../functions/text/ascii';
 import type { OperatorOps } from '../../../ir/operations/ops';
 import { isConstant } from '../../../ir/operations/call';
-import { constantText, isKnownPresent, mayBeMinusOne } from '../../base/constants';
+import { isKnownPresent, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
 import { repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, MayBeNaN, Operand } from '../../dialect/dialect';
 import { isConcatBounded, tooLong } from '../../base/text/text-growth';
 import { bindOnce } from '../values/bind-once';
-import { quoteText, raise } from '../values/literals';
-import { lowerEach } from './text/letter-case';
+import { raise } from '../values/literals';
+import { like } from './text/like';
 
 export const operators: CallPrinters<OperatorOps> = {
   ...baseOperators,
@@ -147,26 +146,6 @@ export function quotient([x, y]: readonly [Operand, Operand]): string {
 export function asDouble({ sql, expr }: Operand): string {
   return expr.type.kind === 'FLOAT64' ? sql : `CAST(${sql} AS DOUBLE)`;
 }
-
-function like(...[operands, { options }]: Parameters<CallPrinter<'like'>>): string {
-  const [text, pattern] = operands;
-  const known = constantText(pattern.expr);
-  if (known === undefined || (known !== null && CUT_ESCAPE.test(known))) {
-    return bindOnce(operands, (x, p) => {
-      const matched = options.caseInsensitive ? `${lowerEach(x)} LIKE ${lowerEach(p)}` : `${x} LIKE ${p}`;
-      const isCut = `${x} IS NOT NULL AND regexp_matches(${p}, ${quoteText(CUT_ESCAPE.source)})`;
-      return `(CASE WHEN ${isCut} THEN ${raise('bad_regex')} ELSE ${matched} ESCAPE '\\' END)`;
-    });
-  }
-  // ESCAPE makes LIKE five times slower.
-  const escape = known?.includes('\\') === true ? " ESCAPE '\\'" : '';
-  if (!options.caseInsensitive) return `(${text.sql} LIKE ${pattern.sql}${escape})`;
-  if (known === null || isAscii(known)) return `(${text.sql} ILIKE ${pattern.sql}${escape})`;
-  return bindOnce(operands, (x, p) => `(${lowerEach(x)} LIKE ${lowerEach(p)}${escape})`);
-}
-
-/** Pattern that ends with an unpaired backslash. */
-const CUT_ESCAPE = /(?:^|[^\\])(?:\\\\)*\\$/;
 
 /** Larger than the length of any list; the next number still fits. */
 const MAX_INDEX = 2 ** 32;

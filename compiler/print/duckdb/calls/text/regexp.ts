@@ -3,8 +3,9 @@
  * validated constants.
  */
 import type { RegexpOps } from '../../../../ir/operations/ops';
-import { list, named } from '../../../base/functions';
-import type { CallPrinters } from '../../../dialect/dialect';
+import { constantText } from '../../../base/constants';
+import { list } from '../../../base/functions';
+import type { CallPrinters, Operand } from '../../../dialect/dialect';
 import { MAX_PARTS, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { rewriteOf, tooLong } from '../../../base/text/text-growth';
 import { bindOnce } from '../../values/bind-once';
@@ -12,14 +13,15 @@ import { raise } from '../../values/literals';
 import { forLambda } from '../../values/for-lambda';
 
 export const regexp: CallPrinters<RegexpOps> = {
-  regexp_contains: named('regexp_matches'),
+  regexp_contains: ([x, pattern]) => `regexp_matches(${x.sql}, ${inLinearTime(pattern)})`,
   // regexp_extract returns '' for an empty match as well as for no match.
   regexp_extract: (operands, { options }) => {
     const { group, emptyIsNull } = options;
     if (emptyIsNull) return `nullif(regexp_extract(${list(operands)}, ${group}), '')`;
     return bindOnce(
       operands,
-      (x, pattern) => `(CASE WHEN regexp_matches(${x}, ${pattern}) THEN regexp_extract(${x}, ${pattern}, ${group}) END)`
+      (x, pattern) =>
+        `(CASE WHEN regexp_matches(${x}, ${inLinearTime({ ...operands[1], sql: pattern })}) THEN regexp_extract(${x}, ${pattern}, ${group}) END)`
     );
   },
   regexp_extract_all: (operands, { options }) =>
@@ -51,6 +53,15 @@ export const regexp: CallPrinters<RegexpOps> = {
     });
   },
 };
+
+/**
+ * The pattern, with an empty group where its `.` may be any character: DuckDB writes some patterns without a group as
+ * LIKE, which goes back at each `.*`.
+ */
+function inLinearTime({ expr, sql }: Operand): string {
+  const known = constantText(expr);
+  return typeof known === 'string' && /\(\?\w*s/.test(known) ? `('()' || ${sql})` : sql;
+}
 
 /** Number of matches, computed from the growth when each match is replaced by one more character. */
 function matches(x: string, pattern: string): string {
