@@ -34,7 +34,7 @@ export interface ClientSettings {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const MAX_TIMEOUT_SECONDS = 600;
+export const MAX_TIMEOUT_SECONDS = 600;
 
 /** Keys that Grafana's own forms write; unset values are empty texts. */
 const grafanaKeysSchema = z.looseObject({

@@ -25,7 +25,8 @@ const MAX_REMEMBERED = 20_000;
 const PATH = /^tail\/[A-Za-z0-9_=.-]{1,120}$/;
 
 export interface StreamCall extends GrpcCall {
-  write(packet: StreamPacket): boolean;
+  /** @param sent is called when the packet has left the process; never, if the tail ends before */
+  write(packet: StreamPacket, sent: () => void): boolean;
   end(): void;
 }
 
@@ -53,10 +54,10 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
       const outcome = await poll(backend, instance, request.data, fromMs, nowMs, ctx);
       if (outcome.frame) {
         last = withoutSeen(outcome.frame, seen);
-        if (!isAnnounced || last.length > 0) call.write({ data: Buffer.from(frameJson(last)) });
+        if (!isAnnounced || last.length > 0) await send(call, last, ctx.signal);
         fromMs = nowMs - OVERLAP_MS;
       } else if (!ctx.signal.aborted) {
-        call.write({ data: Buffer.from(frameJson(failureFrame(last, outcome.failure))) });
+        await send(call, failureFrame(last, outcome.failure), ctx.signal);
       }
       isAnnounced = outcome.frame !== undefined;
       await rest(isAnnounced ? POLL_MS : RETRY_MS, ctx.signal);
@@ -66,17 +67,28 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   }
 }
 
+/** Waits until the host has taken the packet: one that stands still gets no more of them, whose memory has no limit. */
+function send(call: StreamCall, frame: Frame, signal: CallSignal): Promise<void> {
+  return untilAbort(signal, (done) => call.write({ data: Buffer.from(frameJson(frame)) }, done));
+}
+
 /** Resolves when the time has passed or the tail ends. */
-function rest(durationMs: number, signal: CallSignal): Promise<void> {
+async function rest(durationMs: number, signal: CallSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await untilAbort(signal, (done) => (timer = setTimeout(done, durationMs)));
+  clearTimeout(timer);
+}
+
+/** Resolves when what is started is done, or at once when the tail ends. */
+function untilAbort(signal: CallSignal, start: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = (): void => {
-      clearTimeout(timer);
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, durationMs);
     signal.addEventListener('abort', end);
+    start(end);
   });
 }
 
