@@ -1,5 +1,8 @@
 import { tableToIPC, Table, Utf8, vectorFromArray } from 'apache-arrow';
 import type { Instance } from '#backend/instances/instance';
+import type { StreamPacket } from '#backend/proto/messages';
+import { PluginError } from '#backend/service-client/failures/plugin-error';
+import type { QueryCall } from '#backend/service-client/service-client';
 import type { BackendContext } from '#backend/services/backend-context';
 import { runStream, type StreamCall } from '#backend/services/live-tail';
 
@@ -7,13 +10,15 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 /** A tail of a service that has a new event for each call. */
-function startTail() {
-  const reader = { calls: 0, packets: 0, takes: (): void => undefined, leaves: (): void => undefined };
+function startTail({ refuses = [] as readonly string[] } = {}) {
+  const reader = { calls: 0, packets: 0, text: '', takes: (): void => undefined, leaves: (): void => undefined };
   const instance = {
     options: {},
     settings: { forwardsLogin: false, keptCookies: [] },
     scrub: (text: string) => text,
-    query: async () => {
+    query: async ({ params }: QueryCall) => {
+      const unknown = refuses.find((name) => name in params);
+      if (unknown !== undefined) throw new PluginError('parameter_unknown', `No ${unknown}.`, { status: 400 });
       const text = (value: string) => vectorFromArray([value], new Utf8());
       const event = {
         id: text(`${reader.calls++}`),
@@ -33,8 +38,9 @@ function startTail() {
     metadata: { get: () => [] },
     cancelled: false,
     on: (_event: string, listener: () => void) => (reader.leaves = listener),
-    write: (_packet: object, sent: () => void) => {
+    write: ({ data: packet }: StreamPacket, sent: () => void) => {
       reader.packets++;
+      reader.text = String(packet);
       reader.takes = sent;
     },
   };
@@ -63,4 +69,12 @@ test('a tail ends at once when its reader leaves, while it rests and while it se
   reader.leaves();
   await ended;
   expect(jest.getTimerCount()).toBe(0);
+});
+
+test('a saved query that refuses parameters which it does not declare gets no time bound', async () => {
+  const { reader, ended } = startTail({ refuses: ['iso_timestamp_start'] });
+  await jest.advanceTimersByTimeAsync(1);
+  expect(reader).toMatchObject({ calls: 1, packets: 1, text: expect.stringContaining('"name":"body"') });
+  reader.leaves();
+  await ended;
 });
