@@ -1,6 +1,6 @@
 /** Instances of data sources. One process serves all data sources of all organizations. */
 import type { PluginContext } from '../proto/messages';
-import { readClientSettings } from '../service-client/client-settings';
+import { MAX_TIMEOUT_SECONDS, readClientSettings } from '../service-client/client-settings';
 import type { Environment } from '../service-client/connection/environment';
 import { PluginError } from '../service-client/failures/plugin-error';
 import { createInstance, type Instance } from './instance';
@@ -12,8 +12,8 @@ export interface Instances {
   close(): Promise<void>;
 }
 
-/** Time for calls with the previous settings to complete; none takes longer. */
-const CLOSE_DELAY_MS = 60_000;
+/** Time for calls with the previous settings to complete, those that wait for a permit or for a retry included. */
+const CLOSE_DELAY_MS = 3 * MAX_TIMEOUT_SECONDS * 1000;
 
 interface Entry {
   readonly version: Version;

@@ -14,7 +14,7 @@ export function resolveMacros(text: string, target: MacroTarget, time: TimeConte
   if (!text.includes('$')) return text;
   const withCalls = resolveCalls(text, target, time);
   return withCalls
-    .replace(/\$\{__(from|to|interval|interval_ms)(?::([^}]*))?\}/g, (_all, name: string, format?: string) => {
+    .replace(/\$\{__(from|to|interval|interval_ms)(?::([^{}]*))?\}/g, (_all, name: string, format?: string) => {
       return name === 'from' || name === 'to' ? formatBound(name, format, time) : formatInterval(name, time);
     })
     .replace(/\$__([A-Za-z_]\w*)/g, (_all, name: string) => {
@@ -27,7 +27,8 @@ export function resolveMacros(text: string, target: MacroTarget, time: TimeConte
 /** Throws for a variable that Grafana did not replace. In alert rules it replaces none. */
 export function ensureResolved(text: string, isAlert: boolean): void {
   const name =
-    /\$\{([A-Za-z_]\w*)(?:[:.[][^}]*)?\}/.exec(text)?.[1] ?? (isAlert ? /\$([A-Za-z_]\w*)/.exec(text)?.[1] : undefined);
+    /\$\{([A-Za-z_]\w*)(?:[:.[][^{}]*)?\}/.exec(text)?.[1] ??
+    (isAlert ? /\$([A-Za-z_]\w*)/.exec(text)?.[1] : undefined);
   if (name === undefined) return;
   throw new PluginError('variable_unresolved', `The variable $${name} has no value.`, {
     status: 400,

@@ -34,7 +34,7 @@ export interface ClientSettings {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-const MAX_TIMEOUT_SECONDS = 600;
+export const MAX_TIMEOUT_SECONDS = 600;
 
 /** Keys that Grafana's own forms write; unset values are empty texts. */
 const grafanaKeysSchema = z.looseObject({
@@ -57,7 +57,7 @@ export function readClientSettings(source: DataSourceInstanceSettings): ClientSe
   const keys = read(grafanaKeysSchema, json);
   return {
     url: readUrl(source.url),
-    apiKey: secure['apiKey'] || null,
+    apiKey: readToken(secure['apiKey']),
     headers: { ...customHeaders(json, secure), ...basicAuth(source, secure) },
     tls: readTls(keys, secure),
     usesSocks: keys.enableSecureSocksProxy ?? false,
@@ -70,7 +70,9 @@ export function readClientSettings(source: DataSourceInstanceSettings): ClientSe
     forwardsLogin: keys.oauthPassThru ?? false,
     keptCookies: keys.keepCookies ?? [],
     options: read(pluginOptionsSchema, json),
-    secrets: Object.values(secure).filter((secret) => secret.length >= 4),
+    secrets: Object.values(secure)
+      .map((secret) => secret.trim())
+      .filter((secret) => secret.length >= 4),
   };
 }
 
@@ -101,6 +103,14 @@ function readUrl(text: string): string {
   if (url.username || url.password)
     throw invalid('The URL of the data source must not hold a user or password; use basic authentication.');
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Tokens from files and pasted ones may end with a line break. */
+function readToken(text = ''): string | null {
+  const token = text.trim();
+  if (!/^[ -~]*$/.test(token))
+    throw invalid('The access token of the data source has characters that no token has; paste it again.');
+  return token || null;
 }
 
 function readTimeout(value: GrafanaKeys['timeout']): number {
@@ -149,6 +159,17 @@ function readKey(pem: string): KeyObject {
   }
 }
 
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/;
+/** Headers that the HTTP client writes itself, and refuses from others. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /** Reads custom headers: settings number the names from 1, and each value is a secret with the same number. */
 function customHeaders(
   json: Record<string, unknown>,
@@ -158,10 +179,13 @@ function customHeaders(
   for (const [key, name] of Object.entries(json)) {
     const number = /^httpHeaderName(\d+)$/.exec(key)?.[1];
     if (number === undefined || typeof name !== 'string' || name === '') continue;
-    const value = secure[`httpHeaderValue${number}`] ?? '';
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || /[\r\n\0]/.test(value))
+    const value = (secure[`httpHeaderValue${number}`] ?? '').trim();
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || CONTROL_CHARACTER.test(value))
       throw invalid(`Custom header ${number} of the data source is not a valid HTTP header.`);
-    headers[name.toLowerCase()] = value;
+    if (CONNECTION_HEADERS.has(name.toLowerCase()))
+      throw invalid(`Custom header ${number} of the data source, ${name}, belongs to the connection; remove it.`);
+    // As UTF-8, like Go does.
+    headers[name.toLowerCase()] = Buffer.from(value).toString('latin1');
   }
   return headers;
 }

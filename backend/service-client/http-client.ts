@@ -131,6 +131,7 @@ export class HttpClient {
       host: this.host,
       requestId: header('x-request-id'),
       retryAfter: header('retry-after'),
+      location: header('location'),
       endpoint: http.endpoint,
     });
   }

@@ -25,7 +25,8 @@ const MAX_REMEMBERED = 20_000;
 const PATH = /^tail\/[A-Za-z0-9_=.-]{1,120}$/;
 
 export interface StreamCall extends GrpcCall {
-  write(packet: StreamPacket): boolean;
+  /** @param sent is called when the packet has left the process; never, if the tail ends before */
+  write(packet: StreamPacket, sent: () => void): boolean;
   end(): void;
 }
 
@@ -46,17 +47,22 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   const leave = backend.metrics.streamStarted();
   let fromMs = backend.now() - OVERLAP_MS;
   let isAnnounced = false;
+  let takesBounds = true;
   let last: Frame | undefined;
   try {
     while (!ctx.signal.aborted) {
       const nowMs = backend.now();
-      const outcome = await poll(backend, instance, request.data, fromMs, nowMs, ctx);
+      const outcome = await poll(backend, instance, request.data, { fromMs, toMs: nowMs, takesBounds }, ctx);
+      if (outcome.refusesBounds) {
+        takesBounds = false;
+        continue;
+      }
       if (outcome.frame) {
         last = withoutSeen(outcome.frame, seen);
-        if (!isAnnounced || last.length > 0) call.write({ data: Buffer.from(frameJson(last)) });
+        if (!isAnnounced || last.length > 0) await send(call, last, ctx.signal);
         fromMs = nowMs - OVERLAP_MS;
       } else if (!ctx.signal.aborted) {
-        call.write({ data: Buffer.from(frameJson(failureFrame(last, outcome.failure))) });
+        await send(call, failureFrame(last, outcome.failure), ctx.signal);
       }
       isAnnounced = outcome.frame !== undefined;
       await rest(isAnnounced ? POLL_MS : RETRY_MS, ctx.signal);
@@ -66,29 +72,50 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   }
 }
 
+/** Waits until the host has taken the packet: one that stands still gets no more of them, whose memory has no limit. */
+function send(call: StreamCall, frame: Frame, signal: CallSignal): Promise<void> {
+  return untilAbort(signal, (done) => call.write({ data: Buffer.from(frameJson(frame)) }, done));
+}
+
 /** Resolves when the time has passed or the tail ends. */
-function rest(durationMs: number, signal: CallSignal): Promise<void> {
+async function rest(durationMs: number, signal: CallSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await untilAbort(signal, (done) => (timer = setTimeout(done, durationMs)));
+  clearTimeout(timer);
+}
+
+/** Resolves when what is started is done, or at once when the tail ends. */
+function untilAbort(signal: CallSignal, start: (done: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = (): void => {
-      clearTimeout(timer);
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, durationMs);
     signal.addEventListener('abort', end);
+    start(end);
   });
 }
+
+interface Poll {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Whether the time is a parameter, too. */
+  readonly takesBounds: boolean;
+}
+
+type Polled =
+  | { readonly frame: Frame; readonly refusesBounds?: undefined }
+  | { readonly frame?: undefined; readonly refusesBounds: boolean; readonly failure: string };
 
 /** Failures are logged, shown and retried, so that a tail survives a restart of the service. */
 async function poll(
   backend: BackendContext,
   instance: Instance,
   data: Uint8Array,
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs, takesBounds }: Poll,
   ctx: CallContext
-): Promise<{ readonly frame: Frame } | { readonly frame?: undefined; readonly failure: string }> {
+): Promise<Polled> {
   const outcome = await runQuery(
     instance,
     {
@@ -96,14 +123,15 @@ async function poll(
       maxDataPoints: 0,
       intervalMs: 0,
       timeRange: { fromEpochMs: fromMs, toEpochMs: toMs },
-      json: tailQuery(data, fromMs),
+      json: tailQuery(data, takesBounds ? fromMs : undefined),
       queryType: '',
     },
     { isAlert: false, isExpression: false },
     ctx
   );
   if (!('error' in outcome)) return { frame: outcome.frame };
-  return { failure: renderFailure(outcome.error, backend.logger, instance.scrub).userMessage };
+  const { userMessage, resource } = renderFailure(outcome.error, backend.logger, instance.scrub);
+  return { failure: userMessage, refusesBounds: takesBounds && resource.code === 'parameter_unknown' };
 }
 
 /**
@@ -126,11 +154,16 @@ function failureFrame(last: Frame | undefined, text: string): Frame {
   };
 }
 
-/** Adds a lower time bound for endpoints that declare it; others ignore the parameter. */
-function tailQuery(data: Uint8Array, fromMs: number): Uint8Array {
+/**
+ * Adds a lower time bound for endpoints that declare it. Most others ignore the parameter; some refuse it.
+ *
+ * @param fromMs undefined: no bound
+ */
+function tailQuery(data: Uint8Array, fromMs: number | undefined): Uint8Array {
   const query = parseQuery(data);
-  const params = { ...query.params, iso_timestamp_start: new Date(fromMs).toISOString(), iso_timestamp_end: '' };
-  return Buffer.from(JSON.stringify({ ...query, params, format: 'logs' }));
+  const bounds =
+    fromMs === undefined ? {} : { iso_timestamp_start: new Date(fromMs).toISOString(), iso_timestamp_end: '' };
+  return Buffer.from(JSON.stringify({ ...query, params: { ...query.params, ...bounds }, format: 'logs' }));
 }
 
 /** Removes events already sent and orders the others oldest first, as a tail is read. */

@@ -7,7 +7,7 @@ export function findEndpoint(
   query: Pick<LogEndpointsQuery, 'endpoint'>
 ): EndpointSummary | undefined {
   const { id, name } = query.endpoint ?? {};
-  return endpoints.find((each) => each.id === id) ?? endpoints.find((each) => id === undefined && each.name === name);
+  return endpoints.find((each) => each.id === id) ?? endpoints.find((each) => !id && each.name === name);
 }
 
 /** Identifier of the endpoint in paths, also shown to users if nothing better is known. */

@@ -101,6 +101,11 @@ export type ReadResult = { readonly model: BuilderModel } | Unreadable;
 
 export class CannotRead extends Error {}
 
+/** In the form an empty value is one that is not written yet, and its filter has no effect. */
+export function comparesWithNothing(): CannotRead {
+  return new CannotRead('It compares with an empty text, which the form takes for a value that is missing.');
+}
+
 /** Whether rows are grouped. The result columns are then groups and aggregates. */
 export function isGrouped({ bucket, groups, aggregates }: BuilderModel): boolean {
   return bucket !== null || groups.length > 0 || aggregates.length > 0;

@@ -7,13 +7,13 @@ import { dataOf, valueAt } from '../column-data';
 import { type FrameField, isNumeric } from '../frame';
 import type { ResultColumns } from '../read-result';
 import { labelText } from './label-text';
-import { type SeriesFields, valueConfig } from './time-series';
+import { isDimension, type SeriesFields, valueConfig } from './time-series';
 
 const MAX_NUMBERS = 1_000;
 
 export function numbers({ columns, length }: ResultColumns): SeriesFields {
   const values = columns.filter(isNumeric);
-  const dimensions = columns.filter(({ kind }) => kind === 'string' || kind === 'boolean');
+  const dimensions = columns.filter(isDimension);
   if (length * values.length > MAX_NUMBERS)
     throw new PluginError(
       'shape_unfit',

@@ -12,6 +12,8 @@ import { labelText } from './label-text';
 
 /** More series are unreadable in a graph, and each one is an instance of an alert rule. */
 const MAX_SERIES = 1_000;
+/** Each series has a value for each time, so that rows with times of their own take the square of their memory. */
+const MAX_POINTS = 5_000_000;
 
 export interface SeriesFields {
   readonly fields: readonly FrameField[];
@@ -22,20 +24,23 @@ export function isTimeSeries({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some(isNumeric);
 }
 
+/** Columns whose values become labels. */
+export const isDimension = ({ kind }: Column): boolean => kind === 'string' || kind === 'boolean';
+
 /** @param buckets undefined: unknown width */
 export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets): SeriesFields {
-  const timeAt = columns.findIndex(({ kind }) => kind === 'time');
-  const time = columns[timeAt];
+  const time = columns.find(({ kind }) => kind === 'time');
   if (!time || !columns.some(isNumeric))
     throw new PluginError(
       'shape_unfit',
       `A time series needs a column of times and one of numbers; this query returns ${listColumns(columns)}.`,
       { status: 400, hint: 'choose the format Table or Logs, or aggregate: count(*) by time' }
     );
-  const ordered = inTimeOrder(time, columns, length);
-  const orderedTime = ordered.columns[timeAt] as Column;
+  const used = columns.filter((column) => column === time || isNumeric(column) || isDimension(column));
+  const ordered = inTimeOrder(time, used, length);
+  const orderedTime = ordered.columns[used.indexOf(time)] as Column;
   const values = ordered.columns.filter(isNumeric);
-  const dimensions = ordered.columns.filter(({ kind }) => kind === 'string' || kind === 'boolean');
+  const dimensions = ordered.columns.filter(isDimension);
   const times = bucketStarts(orderedTime, ordered.length, buckets);
   const timeField = { ...orderedTime, ...(buckets ? { config: { interval: buckets.seconds * 1000 } } : {}) };
   const absent = buckets?.zeros === undefined ? null : 0;
@@ -96,53 +101,78 @@ interface PivotTimes {
   readonly absent: 0 | null;
 }
 
+/** @param length rows in time order */
 function pivot(
   { time, times: given, absent }: PivotTimes,
   dimensions: readonly Column[],
   values: readonly Column[],
   length: number
 ): SeriesFields {
-  const times: bigint[] = [...(given ?? [])];
+  const rowTimes = integersOf(time).subarray(0, length);
+  const times = given ?? [...new Set(rowTimes)];
   const slots = new Map(times.map((at, slot) => [at, slot]));
-  const series = new Map<string, { labels: Record<string, string>; cells: Map<number, unknown>[] }>();
-  const rowTimes = integersOf(time);
-  const labelsOf = dimensions.map((column) => labelText(column, length));
-  const valueOf = values.map(valueAt);
-  for (let row = 0; row < length; row++) {
-    const at = rowTimes[row]!;
-    const slot = slots.get(at) ?? times.push(at) - 1;
-    slots.set(at, slot);
+  const found = seriesRows(dimensions, rowTimes);
+  // Without rows the value fields stay without labels, so that the frame keeps its shape.
+  const shown = found.length > 0 ? found : [{ labels: {}, rows: [] }];
+  const points = shown.length * values.length * times.length;
+  if (points > MAX_POINTS) throw tooManyPoints(shown.length * values.length, times.length);
+  const fields = values.map((column) => {
+    const get = valueAt(column);
+    return shown.map(({ labels, rows }): FrameField => {
+      const cells = Array<unknown>(times.length).fill(zeroOf(column, absent));
+      for (const row of rows) cells[slots.get(rowTimes[row]!)!] = get(row);
+      return { name: column.name, kind: column.kind, data: dataOf(column.kind, cells), labels };
+    });
+  });
+  const bySeries = shown.flatMap((_, index) => fields.map((each) => each[index]!));
+  return { fields: [{ ...time, data: dataOf('time', times) }, ...bySeries], length: times.length };
+}
+
+interface SeriesRows {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly rows: number[];
+}
+
+/** Rows of each series. Those of too many series are counted only, because each one takes memory. */
+function seriesRows(dimensions: readonly Column[], rowTimes: BigInt64Array): readonly SeriesRows[] {
+  const labelsOf = dimensions.map((column) => labelText(column, rowTimes.length));
+  const indexes = new Map<string, number>();
+  const found: SeriesRows[] = [];
+  for (let row = 0; row < rowTimes.length; row++) {
     const parts = labelsOf.map((labelOf) => labelOf(row));
     const key = JSON.stringify(parts);
-    let one = series.get(key);
-    if (!one) {
-      const labels = Object.fromEntries(dimensions.map(({ name }, index) => [name, parts[index] ?? '']));
-      one = { labels, cells: values.map(() => new Map<number, unknown>()) };
-      series.set(key, one);
+    const index = indexes.get(key) ?? indexes.size;
+    if (index === indexes.size) {
+      indexes.set(key, index);
+      if (index < MAX_SERIES)
+        found.push({ labels: Object.fromEntries(dimensions.map(({ name }, at) => [name, parts[at] ?? ''])), rows: [] });
     }
-    if (one.cells[0]?.has(slot)) throw doubledPoint(dimensions);
-    one.cells.forEach((cells, index) => cells.set(slot, valueOf[index]?.(row) ?? null));
+    const rows = found[index]?.rows;
+    const before = rows?.at(-1);
+    if (before !== undefined && rowTimes[before] === rowTimes[row]) throw doubledPoint(dimensions);
+    rows?.push(row);
   }
-  if (series.size > MAX_SERIES)
+  if (indexes.size > MAX_SERIES)
     throw new PluginError(
       'shape_unfit',
-      `This query returns ${series.size} series; at most ${MAX_SERIES} can be shown.`,
+      `This query returns ${indexes.size} series; at most ${MAX_SERIES} can be shown.`,
       {
         status: 400,
         hint: 'group by a column with fewer values',
       }
     );
-  const found = [...series.values()];
-  // Without rows the value fields stay without labels, so that the frame keeps its shape.
-  const shown = found.length > 0 ? found : [{ labels: {}, cells: values.map(() => new Map<number, unknown>()) }];
-  const fields = shown.flatMap(({ labels, cells }) =>
-    values.map(({ name, kind }, index): FrameField => {
-      const cell = cells[index]!;
-      const column = times.map((_, slot) => (cell.has(slot) ? cell.get(slot) : zeroOf({ name, kind }, absent)));
-      return { name, kind, data: dataOf(kind, column), labels };
-    })
+  return found;
+}
+
+function tooManyPoints(series: number, times: number): PluginError {
+  return new PluginError(
+    'shape_unfit',
+    `This query returns ${series} series and ${times} times, which are ${series * times} points; at most ${MAX_POINTS} can be shown.`,
+    {
+      status: 400,
+      hint: 'group by the time in buckets, or choose the format Table',
+    }
   );
-  return { fields: [{ ...time, data: dataOf('time', times) }, ...fields], length: times.length };
 }
 
 function doubledPoint(dimensions: readonly Column[]): PluginError {

@@ -27,6 +27,8 @@ export interface FailedAnswer {
   readonly host: string;
   readonly requestId?: string;
   readonly retryAfter?: string;
+  /** Where a server redirects to. */
+  readonly location?: string;
   /** Id or name of the called saved query. */
   readonly endpoint?: string;
 }
@@ -76,7 +78,7 @@ function asSentence(message: string): string {
 }
 
 /** Any web server may answer with this status, but only the service uses its error format. */
-function notTheService({ status, host, requestId }: FailedAnswer): PluginError {
+function notTheService({ status, host, requestId, location }: FailedAnswer): PluginError {
   if ([502, 503, 504].includes(status))
     return new PluginError(
       'unreachable',
@@ -97,6 +99,13 @@ function notTheService({ status, host, requestId }: FailedAnswer): PluginError {
         hint: 'its login goes into basic authentication or a custom header of the data source',
       }
     );
+  const target = status >= 300 && status < 400 ? originOf(location) : undefined;
+  if (target !== undefined)
+    return new PluginError('not_the_service', `The server at ${host} redirects to ${target} (status ${status}).`, {
+      status: 502,
+      requestId,
+      hint: 'redirects are not followed, because they would get the access token; set the URL of the service itself',
+    });
   return new PluginError(
     'not_the_service',
     `What answers at ${host} is not the log query service (status ${status}).`,
@@ -106,6 +115,12 @@ function notTheService({ status, host, requestId }: FailedAnswer): PluginError {
       hint: 'check the URL of the data source, path included',
     }
   );
+}
+
+/** Without the path, which may have texts of the request. */
+function originOf(location: string | undefined): string | undefined {
+  const url = location === undefined ? null : URL.parse(location);
+  return url && /^https?:$/.test(url.protocol) ? url.origin : undefined;
 }
 
 function parseBody(text: string): z.infer<typeof errorBodySchema>['error'] | undefined {

@@ -4,6 +4,7 @@ import type { DescribedTable } from '#contract/queries/description';
 import {
   AGGREGATES,
   CannotRead,
+  comparesWithNothing,
   emptyModel,
   isGrouped,
   NUMBER,
@@ -31,7 +32,7 @@ export function readLql(text: string, tables: readonly DescribedTable[], default
 type Draft = { -readonly [K in keyof BuilderModel]: BuilderModel[K] };
 
 const PERIODS: Readonly<Record<string, string>> = {
-  ...{ second: '1s', s: '1s', minute: '1m', m: '1m', hour: '1h', h: '1h', day: '1d', d: '1d', week: '1w', w: '1w' },
+  ...{ second: '1s', s: '1s', minute: '1m', m: '1m', hour: '1h', h: '1h', day: '1d', d: '1d' },
 };
 const COMPARISONS: Readonly<Record<string, FilterOperator>> = {
   '': '=',
@@ -203,6 +204,7 @@ class LqlReader {
   private quotedText(): FilterValue | undefined {
     const text = this.quoted();
     if (text === undefined) return undefined;
+    if (text === '') throw comparesWithNothing();
     return { kind: 'text', text };
   }
 

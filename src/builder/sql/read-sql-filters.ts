@@ -1,5 +1,13 @@
 /** Reads the conditions of WHERE and their values. */
-import { CannotRead, NUMBER, VARIABLE, type BuilderFilter, type BuilderModel, type FilterValue } from '../model';
+import {
+  CannotRead,
+  comparesWithNothing,
+  NUMBER,
+  VARIABLE,
+  type BuilderFilter,
+  type BuilderModel,
+  type FilterValue,
+} from '../model';
 import { readColumn, readPath, type Scope } from './sql-scope';
 import type { TokenReader } from '../token-reader';
 
@@ -96,6 +104,7 @@ function acceptValue(reader: TokenReader): FilterValue | undefined {
   const token = reader.peek();
   if (token?.kind === 'string') {
     if (/\$\w|\$\{|\[\[/.test(token.text)) throw new CannotRead('It has a variable inside quotes.');
+    if (token.value === '') throw comparesWithNothing();
     reader.next();
     return { kind: 'text', text: token.value };
   }

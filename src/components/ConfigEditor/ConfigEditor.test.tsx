@@ -126,6 +126,15 @@ test('asks for certificates only where they are wanted', async () => {
   expect(screen.getByLabelText(/^CA certificate/)).toBeVisible();
 });
 
+test('a server name, which is in effect without certificates too, is seen and changed', async () => {
+  const latest = open({ jsonData: { serverName: 'logs.internal' } });
+  await unfold('TLS');
+  await userEvent.clear(screen.getByLabelText(/^Server name/));
+  expect(latest.settings.jsonData.serverName).toBeUndefined();
+  await userEvent.type(screen.getByLabelText(/^Server name/), 'a');
+  expect(latest.settings.jsonData.serverName).toBe('a');
+});
+
 test('takes headers of your own, with their values as secrets', async () => {
   const latest = open();
   await unfold('HTTP headers');

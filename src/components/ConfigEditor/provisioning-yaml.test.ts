@@ -36,6 +36,24 @@ test('holds what is set, a level deep too, and no more', () => {
   expect(source.secureJsonData).toEqual({ apiKey: '$LQE_API_KEY', httpHeaderValue1: '$LQE_HTTP_HEADER_VALUE1' });
 });
 
+test('has the login of basic authentication, and secrets that are not stored yet', () => {
+  const [source] = parse(
+    provisioningYaml({
+      ...SETTINGS,
+      basicAuth: true,
+      basicAuthUser: 'a: b',
+      secureJsonFields: { basicAuthPassword: true },
+      secureJsonData: { apiKey: '', httpHeaderValue1: 'typed' },
+    } as unknown as Settings)
+  ).datasources;
+  expect(source).toMatchObject({ basicAuth: true, basicAuthUser: 'a: b' });
+  expect(source.secureJsonData).toEqual({
+    apiKey: '$LQE_API_KEY',
+    basicAuthPassword: '$LQE_BASIC_AUTH_PASSWORD',
+    httpHeaderValue1: '$LQE_HTTP_HEADER_VALUE1',
+  });
+});
+
 test.each([
   ['http://localhost:8080', undefined],
   ['https://logs.example/base/', undefined],

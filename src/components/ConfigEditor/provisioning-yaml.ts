@@ -8,8 +8,11 @@ type Settings = DataSourceSettings<LogEndpointsOptions, LogEndpointsSecureOption
  * Provisioning file that recreates this data source, with environment variables in place of secrets. Texts are JSON,
  * which is valid YAML; `$` is doubled, since Grafana replaces variables.
  */
-export function provisioningYaml({ name, type, uid, url, jsonData, secureJsonFields }: Settings): string {
-  const secrets = Object.keys(secureJsonFields ?? {}).filter((key) => secureJsonFields[key]);
+export function provisioningYaml(settings: Settings): string {
+  const { name, type, uid, url, basicAuth, basicAuthUser, jsonData, secureJsonFields, secureJsonData } = settings;
+  // Stored ones, and those that are typed and not stored yet.
+  const stored = Object.entries({ ...secureJsonFields, ...secureJsonData });
+  const secrets = stored.flatMap(([key, value]) => (value ? [key] : []));
   const wanted = secrets.includes('apiKey') ? secrets : ['apiKey', ...secrets];
   return [
     'apiVersion: 1',
@@ -19,6 +22,7 @@ export function provisioningYaml({ name, type, uid, url, jsonData, secureJsonFie
     ...(uid ? [`    uid: ${scalar(uid)}`] : []),
     '    access: proxy',
     `    url: ${scalar(url || 'http://localhost:8080')}`,
+    ...(basicAuth ? ['    basicAuth: true', `    basicAuthUser: ${scalar(basicAuthUser)}`] : []),
     ...section('    ', 'jsonData', Object.entries(jsonData ?? {})),
     '    secureJsonData:',
     ...wanted.map((key) => `      ${key}: $${variableOf(key)}`),

@@ -14,6 +14,7 @@ import { FlexRow } from '../compat/Flex';
 import { Picker } from '../compat/Picker';
 import { CommitInput } from './CommitInput';
 import { FieldPicker } from './FieldPicker';
+import { printList, readList } from './value-list';
 
 interface Props {
   readonly id: string;
@@ -73,30 +74,15 @@ export function FilterRow({ id, language, fields, filter, number, onChange, onRe
           aria-label={`Value of filter ${number}`}
           width={30}
           placeholder={placeholderOf(field, takesMany)}
-          value={textOf(filter.values, takesMany)}
+          value={takesMany ? printList(filter.values) : (filter.values[0]?.text ?? '')}
           onCommit={(text) =>
-            onChange({ ...filter, values: (takesMany ? splitList(text) : [text]).map((each) => valueOf(each, field)) })
+            onChange({ ...filter, values: (takesMany ? readList(text) : [text]).map((each) => valueOf(each, field)) })
           }
         />
       )}
       <Button variant="secondary" fill="text" icon="times" aria-label={`Remove filter ${number}`} onClick={onRemove} />
     </FlexRow>
   );
-}
-
-/** Joins values with commas; a value that contains a comma is quoted. */
-function textOf(values: readonly FilterValue[], takesMany: boolean): string {
-  return takesMany
-    ? values.map(({ text }) => (/[",]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text)).join(', ')
-    : (values[0]?.text ?? '');
-}
-
-function splitList(text: string): readonly string[] {
-  const parts = text.match(/"(?:\\.|[^"\\])*"|[^,]+/g) ?? [];
-  return parts
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) => (/^".*"$/.test(part) ? part.slice(1, -1).replace(/\\(["\\])/g, '$1') : part));
 }
 
 function valueOf(text: string, field: BuilderField | undefined): FilterValue {

@@ -1,6 +1,7 @@
 import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse, type ScopedVars } from '@grafana/data';
 import { from, map, type Observable } from 'rxjs';
 import { bindMethods } from '../../datasource/bind-methods';
+import { findEndpoint } from '../../api/find-endpoint';
 import { VariableEditor } from '../../components/VariableEditor';
 import type { EditorDataSource } from '../../components/editor-data-source';
 import { SCHEMA_VERSION } from '../../query/defaults';
@@ -52,8 +53,9 @@ export class VariableSupport extends CustomVariableSupport<EditorDataSource, Var
   private async namedValues({ endpoint, variable }: VariableQuery, list: string): Promise<readonly string[]> {
     const endpoints = await this.datasource.catalog.endpoints();
     if (list === 'endpoints') return endpoints.map(({ name }) => name);
-    const chosen = endpoints.find(({ id, name }) => id === endpoint?.id || name === endpoint?.name);
-    const parameter = chosen?.parameters.find(({ name }) => name === variable?.parameter);
+    const parameter = findEndpoint(endpoints, { endpoint })?.parameters.find(
+      ({ name }) => name === variable?.parameter
+    );
     return parameter ? this.datasource.parameterValues.of(parameter) : [];
   }
 }

@@ -65,6 +65,17 @@ test('lists endpoints, and the values a parameter may have', async () => {
   ).toEqual(['minutely', 'hourly', 'daily']);
 });
 
+test('the values of a parameter are those of the endpoint with the id, not of another one with its former name', async () => {
+  const service = fakeService();
+  const renamed = { ...USAGE, name: 'usage.renamed' };
+  const other = { ...USAGE, id: LOGS.id, parameters: [{ ...USAGE.parameters[0]!, enum: ['weekly'] }] };
+  service.answer('/resources/endpoints', () => ({ endpoints: [other, renamed] }));
+  const variable = { list: 'parameter', parameter: 'interval' } as const;
+  const valuesOf = async (id: string) => (await ask(service, { endpoint: { id, name: USAGE.name }, variable })).value;
+  expect(await valuesOf(USAGE.id)).toEqual(['minutely', 'hourly', 'daily']);
+  expect(await valuesOf('')).toEqual(['weekly']);
+});
+
 test('the values of a parameter may be listed by a saved query, which is asked once', async () => {
   const service = fakeService();
   const values = { query: 'usage.api-counts', parameters: { interval: 'daily', project: '.' }, sql: 'select p' };

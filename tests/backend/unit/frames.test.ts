@@ -300,6 +300,24 @@ test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
     {},
     /returns 1001 series; at most 1000/,
   ],
+  [
+    'series that share no times, of which each would have a value for every time',
+    [
+      column(
+        't',
+        'time',
+        Array.from({ length: 6000 }, (_, n) => BigInt(n))
+      ),
+      column(
+        'a',
+        'string',
+        Array.from({ length: 6000 }, (_, n) => `${n % 900}`)
+      ),
+      column('n', 'number', Array(6000).fill(1)),
+    ],
+    {},
+    /900 series and 6000 times, which are 5400000 points; at most 5000000/,
+  ],
   ['logs without a text', [column('t', 'time', [1n])], { format: 'logs' }, /Logs need a time and a text/],
   [
     'text in an alert',

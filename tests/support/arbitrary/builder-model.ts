@@ -158,7 +158,7 @@ function valueOf({ kind, element }: BuilderField, isPattern: boolean, isPlain: b
       return fc.constantFrom('2026-03-01', '2026-03-01T08:00:00Z').map((text) => ({ kind: 'text', text }));
     if (isPattern && isPlain)
       return fc.constantFrom('^/rest', "it's", '\\d+"', 'a|b').map((text) => ({ kind: 'text', text }));
-    return TEXTS.filter((text) => !isVariable(text) && (!isPlain || isStorable(text))).map((text) => ({
+    return TEXTS.filter((text) => text !== '' && !isVariable(text) && (!isPlain || isStorable(text))).map((text) => ({
       kind: 'text',
       text,
     }));

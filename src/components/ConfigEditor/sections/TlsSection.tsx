@@ -15,6 +15,7 @@ export function TlsSection(props: ConfigEditorProps) {
       summary={summaryOf([
         jsonData.tlsAuthWithCACert && 'own certificate authority',
         jsonData.tlsAuth && 'client certificate',
+        jsonData.serverName && `server name ${jsonData.serverName}`,
         jsonData.tlsSkipVerify && 'verification skipped',
       ])}
     >
@@ -39,16 +40,16 @@ export function TlsSection(props: ConfigEditorProps) {
         <>
           <Certificate {...props} name="tlsClientCert" label="Certificate" begins="-----BEGIN CERTIFICATE-----" />
           <Certificate {...props} name="tlsClientKey" label="Private key" begins="-----BEGIN PRIVATE KEY-----" />
-          <TextField
-            id="lqe-tls-name"
-            label="Server name"
-            description="The name in the service's certificate, where it is not that of the URL."
-            value={jsonData.serverName}
-            readOnly={readOnly}
-            onChange={(serverName) => setOptions({ serverName })}
-          />
         </>
       )}
+      <TextField
+        id="lqe-tls-name"
+        label="Server name"
+        description="The name in the service's certificate, where it is not that of the URL."
+        value={jsonData.serverName}
+        readOnly={readOnly}
+        onChange={(serverName) => setOptions({ serverName })}
+      />
       <ToggleField
         id="lqe-tls-skip"
         label="Skip TLS verification"
