@@ -4,7 +4,7 @@ import type { QueryCall } from '../service-client/service-client';
 
 /** More terms would slow the browser with every line. */
 const MAX_WORDS = 20;
-/** Nobody searches with longer texts, and reading takes longer than their length says. */
+/** Longer texts are no searches, and reading them takes longer than their length says. */
 const MAX_TEXT_LENGTH = 8_192;
 
 export function searchWords({ adhoc }: QueryCall): readonly string[] {
