@@ -30,12 +30,13 @@ export class KnownDefinitions {
   /** @param changed definitions that are compiled at their first use */
   amend(changed: readonly SavedQuery[], removed: readonly string[]): void {
     const next = new Map(this.byId);
-    for (const id of [...removed, ...changed.map((definition) => definition.id)]) {
+    const others = changed.filter((definition) => !isSame(next.get(definition.id), definition));
+    for (const id of [...removed, ...others.map((definition) => definition.id)]) {
       const former = next.get(id);
       if (former) this.remember(former);
       next.delete(id);
     }
-    for (const definition of changed) next.set(definition.id, definition);
+    for (const definition of others) next.set(definition.id, definition);
     this.byId = next;
   }
 

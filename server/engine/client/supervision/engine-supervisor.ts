@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from '../deferred';
+import { defineInPieces } from '../define-in-pieces';
 import { type InFlightCall, openEngineLink } from './engine-link';
 import type {
   AmendRequest,
@@ -308,7 +309,7 @@ export class EngineSupervisor {
     const timer = setTimeout(() => link.kill(), openTimeoutMs);
     try {
       const status = await ask(link, 'open', engine);
-      const failures = this.definitions ? (await ask(link, 'define', this.definitions)).failures : [];
+      const failures = this.definitions ? await sendDefinitions(link, this.definitions) : [];
       for (const { endpointId, error } of failures)
         logger.error({ endpointId, code: error.code }, 'a saved query no longer compiles');
       return { link, status, failures };
@@ -321,6 +322,12 @@ export class EngineSupervisor {
       this.starting = null;
     }
   }
+}
+
+async function sendDefinitions(link: CallLink, request: DefineRequest): Promise<readonly DefinitionFailure[]> {
+  const { amendments, define } = defineInPieces(request);
+  for (const amendment of amendments) await ask(link, 'amend', amendment);
+  return (await ask(link, 'define', define)).failures;
 }
 
 async function ask<K extends EngineCallKind>(

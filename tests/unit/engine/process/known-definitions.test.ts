@@ -26,3 +26,12 @@ it('definitions that were compiled before are not compiled again, and former one
   expect(known.isChecked(known.get(PRESENT.id)!)).toBe(true);
   expect(known.isChecked(known.find(FORMER.id, definitionDigest(FORMER))!)).toBe(false);
 });
+
+it('a definition that is sent again stays checked, and is no former one', () => {
+  const known = new KnownDefinitions();
+  known.replace([PRESENT], [], []);
+  known.amend([{ ...PRESENT }], []);
+  expect(known.isChecked(known.get(PRESENT.id)!)).toBe(true);
+  known.amend([], [PRESENT.id]);
+  expect(known.find(PRESENT.id, definitionDigest(PRESENT))).toBe(PRESENT);
+});
