@@ -6,10 +6,11 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryRequest } from '#contract/queries/query';
 import { CallRunner } from './call-runner';
+import { defineInPieces } from './define-in-pieces';
 import { type DeadlineLimits, superviseDeadline } from './deadline';
 import { EngineSupervisor, type EngineLogger, type RestartCause } from './supervision/engine-supervisor';
 import { startMemoryWatchdog } from './supervision/memory-watchdog';
-import type { EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from '../protocol/messages';
+import type { DefineRequest, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from '../protocol/messages';
 import { createPenalties, type Penalties } from './blame/penalties';
 import { type CallLink, createPendingCall, draining, type PendingCall } from './pending-call';
 import { queryTimeout } from '../protocol/timeouts';
@@ -88,10 +89,7 @@ export interface EngineClient {
    * the new process. When a definition does not compile, nothing changes.
    * @throws ServiceError when the store cannot be opened with them; nothing changes
    */
-  reopen(
-    sources: EngineOptions['sources'],
-    definitions: EngineCalls['define']['request']
-  ): Promise<EngineCalls['define']['response']>;
+  reopen(sources: EngineOptions['sources'], definitions: DefineRequest): Promise<EngineCalls['define']['response']>;
 
   health(): EngineHealth;
 
@@ -179,22 +177,14 @@ class ProcessClient implements EngineClient {
   call<K extends ClientCallKind>(
     kind: K,
     request: EngineCalls[K]['request'],
-    { body, timeoutMs, signal, traceId, owner }: EngineCallOptions = {}
+    options: EngineCallOptions = {}
   ): Promise<EngineCalls[K]['response']> {
-    if (this.closing) return Promise.reject(draining());
-    if (signal?.aborted) return Promise.reject(toError(signal.reason));
-    const call = createPendingCall(kind, request, {
-      body,
-      timeoutMs: timeoutMs ?? this.defaultTimeoutMs(kind, request),
-      traceId,
-      owner,
-    });
-    if (kind === 'define') this.supervisor.keepDefinitions(request as EngineCalls['define']['request']);
+    if (kind === 'define') return this.define(request as DefineRequest, options);
     if (kind === 'amend') this.supervisor.amendDefinitions(request as EngineCalls['amend']['request']);
-    return this.perform(call, signal) as Promise<EngineCalls[K]['response']>;
+    return this.send(kind, request, options);
   }
 
-  async reopen(sources: EngineOptions['sources'], definitions: EngineCalls['define']['request']) {
+  async reopen(sources: EngineOptions['sources'], definitions: DefineRequest) {
     return { failures: await this.supervisor.reopen({ ...this.settings.engine, sources }, definitions) };
   }
 
@@ -226,6 +216,30 @@ class ProcessClient implements EngineClient {
 
   private defaultTimeoutMs(kind: ClientCallKind, request: unknown): number {
     return kind === 'run' ? (request as QueryRequest).timeoutMs : (this.settings.defaultTimeoutMs ?? 60_000);
+  }
+
+  /** Definitions that do not fit into one message are sent before. */
+  private async define(request: DefineRequest, options: EngineCallOptions): Promise<EngineCalls['define']['response']> {
+    if (!this.closing) this.supervisor.keepDefinitions(request);
+    const { amendments, define } = defineInPieces(request);
+    for (const amendment of amendments) await this.send('amend', amendment, options);
+    return this.send('define', define, options);
+  }
+
+  private send<K extends ClientCallKind>(
+    kind: K,
+    request: EngineCalls[K]['request'],
+    { body, timeoutMs, signal, traceId, owner }: EngineCallOptions
+  ): Promise<EngineCalls[K]['response']> {
+    if (this.closing) return Promise.reject(draining());
+    if (signal?.aborted) return Promise.reject(toError(signal.reason));
+    const call = createPendingCall(kind, request, {
+      body,
+      timeoutMs: timeoutMs ?? this.defaultTimeoutMs(kind, request),
+      traceId,
+      owner,
+    });
+    return this.perform(call, signal) as Promise<EngineCalls[K]['response']>;
   }
 
   /** Settles with the answer, with an error at the deadline, or with the signal's reason at once. */

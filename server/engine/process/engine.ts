@@ -58,7 +58,7 @@ export function boundDefinition(engine: Engine, endpointId: string, digest: stri
 
 /** The sources may have changed since a definition was stored. Its text is not the caller's, so no detail is given. */
 function checked(engine: Engine, definition: SavedQuery): SavedQuery {
-  if (!engine.definitions.isUnchecked(definition)) return definition;
+  if (engine.definitions.isChecked(definition)) return definition;
   try {
     ensureCompiles(engine, definition);
   } catch (cause) {

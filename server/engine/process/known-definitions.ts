@@ -9,8 +9,8 @@ const MAX_FORMER = 2_000;
 
 export class KnownDefinitions {
   private byId: ReadonlyMap<string, SavedQuery> = new Map();
-  /** Ids of definitions that were not compiled since the store was opened. */
-  private unchecked = new Set<string>();
+  /** Definitions that compile with the sources of the open store. */
+  private readonly checked = new WeakSet<SavedQuery>();
   private readonly former = new LRUCache<string, SavedQuery>({ max: MAX_FORMER, ttl: FORMER_MS });
 
   /**
@@ -24,21 +24,19 @@ export class KnownDefinitions {
     for (const definition of [...former, ...this.byId.values()])
       if (!isSame(next.get(definition.id), definition)) this.remember(definition);
     this.byId = next;
-    this.unchecked = new Set(stored.map(({ id }) => id));
+    for (const definition of compiled) this.checked.add(definition);
   }
 
-  /** @param changed definitions that compile */
+  /** @param changed definitions that are compiled at their first use */
   amend(changed: readonly SavedQuery[], removed: readonly string[]): void {
     const next = new Map(this.byId);
-    for (const id of [...removed, ...changed.map((definition) => definition.id)]) {
+    const others = changed.filter((definition) => !isSame(next.get(definition.id), definition));
+    for (const id of [...removed, ...others.map((definition) => definition.id)]) {
       const former = next.get(id);
       if (former) this.remember(former);
       next.delete(id);
     }
-    for (const definition of changed) {
-      next.set(definition.id, definition);
-      this.unchecked.add(definition.id);
-    }
+    for (const definition of others) next.set(definition.id, definition);
     this.byId = next;
   }
 
@@ -53,12 +51,12 @@ export class KnownDefinitions {
     return this.former.get(keyOf(id, digest));
   }
 
-  isUnchecked({ id }: SavedQuery): boolean {
-    return this.unchecked.has(id);
+  isChecked(definition: SavedQuery): boolean {
+    return this.checked.has(definition);
   }
 
-  noteChecked({ id }: SavedQuery): void {
-    this.unchecked.delete(id);
+  noteChecked(definition: SavedQuery): void {
+    this.checked.add(definition);
   }
 
   private remember(definition: SavedQuery): void {

@@ -2,19 +2,30 @@
  * Shares the engine's thread between the compilation of callers' texts and all other work: texts are compiled one after
  * another, and after a long one the next waits for as long as that one took.
  */
+import { toError } from '../../common/caught-error';
 
 /** A shorter compilation delays no other work. */
 const SHORT_MS = 5;
 
 export class TextTurns {
-  private readonly waiting: (() => void)[] = [];
+  private readonly waiting = new Set<() => void>();
   private isScheduled = false;
   private notBefore = 0;
 
-  /** Resolves when a text may be compiled, which must follow at once. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.waiting.push(resolve);
+  /** Resolves when a text may be compiled, which must follow at once. Rejects with the reason when the signal aborts. */
+  next(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(toError(signal.reason));
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        this.waiting.delete(begin);
+        reject(toError(signal.reason));
+      };
+      this.waiting.add(begin);
+      signal.addEventListener('abort', giveUp, { once: true });
       this.schedule();
     });
   }
@@ -32,7 +43,7 @@ export class TextTurns {
   }
 
   private schedule(): void {
-    if (this.isScheduled || this.waiting.length === 0) return;
+    if (this.isScheduled || this.waiting.size === 0) return;
     this.isScheduled = true;
     const restMs = this.notBefore - performance.now();
     if (restMs > 0) setTimeout(this.start, Math.ceil(restMs));
@@ -40,7 +51,11 @@ export class TextTurns {
   }
 
   private readonly start = (): void => {
-    this.waiting.shift()!();
+    const [begin] = this.waiting;
+    if (begin !== undefined) {
+      this.waiting.delete(begin);
+      begin();
+    }
     // The compilation follows in a microtask, before the next turn is scheduled.
     setImmediate(() => {
       this.isScheduled = false;

@@ -9,7 +9,7 @@ export interface Frame {
   readonly body: Uint8Array;
 }
 
-/** Maximum sizes. All saved definitions travel in one header; a body is an encoded result or an ingest batch. */
+/** Maximum sizes. The largest headers have definitions; a body is an encoded result or an ingest batch. */
 export const MAX_HEADER_BYTES = 64 * 1024 * 1024;
 export const MAX_BODY_BYTES = 512 * 1024 * 1024;
 

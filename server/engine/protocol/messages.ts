@@ -87,6 +87,8 @@ export interface DefineRequest {
   readonly definitions: readonly SavedQuery[];
   /** Compiled when they were stored, and again at their first use. */
   readonly stored: readonly SavedQuery[];
+  /** Ids of further stored definitions, which were sent by `amend` before. */
+  readonly sent?: readonly string[];
   /** Former definitions: calls that were bound for them may still be in flight. */
   readonly former: readonly SavedQuery[];
 }

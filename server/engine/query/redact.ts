@@ -1,6 +1,7 @@
 /**
  * Redacts rows. RedactedResult is the only input of the encoders, so no row leaves the engine unredacted by mistake.
  */
+import { ServiceError } from '#contract/errors';
 import type { RedactionKind } from '#contract/redaction';
 import type { OutputColumn } from '#compiler';
 import type { RedactionPolicy } from '../redaction/policy';
@@ -30,7 +31,7 @@ export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy:
   const columns = rows.columns.map((values, index) => {
     const field = fields[index];
     const one = field && redactor.forValue(field.writtenName ?? field.name, field.type);
-    return one ? values.map(one) : values;
+    return one ? withinSearch(() => values.map(one)) : values;
   });
   const described = fields.map((field) => redactedType(field, redactor));
   return { ...rows, columns, fields: described, isRedacted: true, replaced } as unknown as RedactedResult;
@@ -38,4 +39,23 @@ export function redact(fields: readonly OutputColumn[], rows: StoreRows, policy:
 
 function redactedType(field: OutputColumn, { text }: Redactor): OutputColumn {
   return { ...field, typeName: text(field.typeName) };
+}
+
+/**
+ * Regular expressions have a stack of a fixed size, which texts of several megabytes exceed. Only aggregates make such
+ * texts.
+ * @throws ServiceError `resource_limit` then
+ */
+function withinSearch<T>(search: () => T): T {
+  try {
+    return search();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ServiceError(
+      'resource_limit',
+      'A text of the result is too long to be searched for what is redacted. Return shorter texts: aggregate fewer rows.',
+      { reason: 'text_too_long' },
+      { cause: error }
+    );
+  }
 }

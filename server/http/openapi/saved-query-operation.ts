@@ -86,12 +86,24 @@ const TYPES: { readonly [T in Parameter['type']]: JsonSchema } = {
   timestamp: { type: 'string' },
 };
 
+type Scalar = string | number | boolean;
+
+/** The value of the type that a caller sends for this text; undefined: there is none that is written so. */
+function valueOf(type: Parameter['type'], text: string): Scalar | undefined {
+  if (type === 'text' || type === 'timestamp') return text;
+  const value = type === 'boolean' ? text === 'true' : Number(text);
+  return String(value) === text ? value : undefined;
+}
+
 /** JSON Schema of the values of a parameter. */
 export function parameterSchema({ type, enum: allowed, default: fallback, pattern, format }: Parameter): JsonSchema {
+  // Choices that no value of the type is written as, such as "007", are sent as texts.
+  const sentType = allowed?.some((text) => valueOf(type, text) === undefined) ? 'text' : type;
+  const defaultValue = fallback === undefined ? undefined : valueOf(sentType, fallback);
   return {
-    ...TYPES[type],
-    ...(allowed === undefined ? {} : { enum: allowed }),
-    ...(fallback === undefined ? {} : { default: fallback }),
+    ...TYPES[sentType],
+    ...(allowed === undefined ? {} : { enum: allowed.map((text) => valueOf(sentType, text)) }),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
     // Our patterns match the whole value, those of JSON Schema any part of it.
     ...(pattern === undefined ? {} : { pattern: `^(?:${pattern})$` }),
     ...(format === 'regex' ? { format: 'regex' } : {}),

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceError } from '#contract/errors';
 import { requestOf } from '../../support/stores/ingest-batch';
 import { TEST_SERVER_SCRIPT } from '../../support/processes/build-server';
-import { failureOf, useTestEngine } from '../../support/servers/engine';
+import { DEFINITION, failureOf, useTestEngine } from '../../support/servers/engine';
 import { LOCKED_FILE, readEvents } from '../../support/stores/commands';
 
 const engine = useTestEngine();
@@ -122,6 +122,16 @@ describe('starting and closing the engine', () => {
     expect(await running).toContain('slept');
     await closed;
     await engine.client.close();
+  });
+
+  test('includes the end of a store that is being reopened, and starts no other process', async () => {
+    await engine.start();
+    const pid = await engine.pid();
+    const reopened = failureOf(engine.client.reopen([], { definitions: [DEFINITION], stored: [], former: [] }));
+    await delay(0);
+    await engine.client.close();
+    expect(isAlive(pid)).toBe(false);
+    expect(await reopened).toMatchObject({ code: 'draining' });
   });
 
   test('includes the end of the engine when its server is killed', async () => {

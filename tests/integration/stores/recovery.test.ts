@@ -574,6 +574,22 @@ describe('a journal from before the start', () => {
     await fixture.remove();
   });
 
+  it('with events that the source does not take any more is stored without them, and they are set aside', async () => {
+    const misfit = { id: 'b', status: 'none' };
+    const events = [{ id: 'a' }, misfit, { id: 'c', timestamp: '2020-01-01T00:00:00Z' }, { id: 'd', status: 7 }];
+    await leaveJournal([Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'))]);
+    const fixture = await openFixture([makeSource({ columns: { status: 'INT64' } })]);
+    await fixture.store.close();
+    cpSync(journalDir(), path.join(fixture.dataDir, 'journal'), { recursive: true });
+    await fixture.reopen();
+    expect((await fixture.read(`SELECT id FROM "${TODAY}" ORDER BY id`, ['STRING'])).columns).toEqual([['a', 'd']]);
+    const folder = path.join(fixture.dataDir, 'journal');
+    expect(readdirSync(folder)).toEqual(['events-1.rejected']);
+    expect(JSON.parse(readFileSync(path.join(folder, 'events-1.rejected'), 'utf8'))).toEqual([misfit]);
+    expect(fixture.problems).toEqual([expect.stringContaining('"status" must be of type INT64')]);
+    await fixture.remove();
+  });
+
   it('of a source that does not exist any more is set aside', async () => {
     await leaveJournal([entry('a')], 'former');
     const fixture = await openStore();

@@ -100,9 +100,10 @@ class ProcessLink<T> implements EngineLink<T> {
     const call: InFlightCall<T> = { id, kind, owner, progress, isInterruptConfirmed: false };
     const outcome = new Promise<LinkOutcome>((resolve) => {
       if (this.hasExited) return resolve({ kind: 'exited', runners: 0 });
+      // First: a call that is too large for a frame is not sent.
+      this.child.send({ id, kind, request, timeoutMs, ...(isAlone && { isAlone }) }, body);
       this.inFlight.set(id, call);
       this.settlers.set(id, resolve);
-      this.child.send({ id, kind, request, timeoutMs, ...(isAlone && { isAlone }) }, body);
     });
     return { call, outcome };
   }

@@ -4,6 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from '../deferred';
+import { defineInPieces } from '../define-in-pieces';
 import { type InFlightCall, openEngineLink } from './engine-link';
 import type {
   AmendRequest,
@@ -15,7 +16,7 @@ import type {
   EngineOptions,
   EngineStatus,
 } from '../../protocol/messages';
-import type { CallLink, PendingCall } from '../pending-call';
+import { type CallLink, draining, type PendingCall } from '../pending-call';
 
 /** Cause of a restart. */
 export type RestartCause = 'crash' | 'deadline' | 'memory';
@@ -76,6 +77,8 @@ export class EngineSupervisor {
   private failures = 0;
   private reason: string | undefined = 'The store is starting.';
   private closing: Promise<void> | null = null;
+  /** Settles when no reopening runs. */
+  private reopened: Promise<unknown> = Promise.resolve();
   private readonly closed = new AbortController();
 
   constructor(private readonly settings: SupervisorSettings) {
@@ -128,11 +131,22 @@ export class EngineSupervisor {
   /**
    * Replaces the process by one with another store; calls wait until then. Running calls have a while to end; those that
    * do not are run again. When a definition does not compile, the former store is opened again.
-   * @throws ServiceError when the new store cannot be opened: the former one is opened again
+   * @throws ServiceError when the new store cannot be opened: the former one is opened again; `draining` once the
+   * supervisor closes
    */
   async reopen(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
     let link = await this.ready();
     while (this.link !== link) link = await this.ready();
+    const replaced = this.replace(link, engine, definitions);
+    this.reopened = replaced.catch(() => undefined);
+    return replaced;
+  }
+
+  private async replace(
+    link: CallLink,
+    engine: EngineOptions,
+    definitions: DefineRequest
+  ): Promise<readonly DefinitionFailure[]> {
     const former = { engine: this.engine, definitions: this.definitions };
     this.retired.add(link);
     this.detach('crash');
@@ -140,7 +154,7 @@ export class EngineSupervisor {
     await this.drain(link);
     const failures = await this.tryOpen(engine, definitions).catch(async (error: unknown) => {
       await this.rollBack(former);
-      throw error;
+      throw this.closing ? draining() : error;
     });
     if (failures.length > 0) await this.rollBack(former);
     return failures;
@@ -148,6 +162,7 @@ export class EngineSupervisor {
 
   /** @returns definitions that do not compile; in this case no process takes calls */
   private async tryOpen(engine: EngineOptions, definitions: DefineRequest): Promise<readonly DefinitionFailure[]> {
+    if (this.closing) throw draining();
     this.engine = engine;
     this.definitions = definitions;
     const { link, failures } = await this.startProcess();
@@ -157,6 +172,7 @@ export class EngineSupervisor {
     }
     link.kill();
     await link.exited;
+    if (this.closing) throw draining();
     return failures;
   }
 
@@ -203,12 +219,14 @@ export class EngineSupervisor {
   private async closeOnce(): Promise<void> {
     const link = this.link;
     this.detach('crash');
-    this.reason = 'The service is shutting down.';
-    this.nextLink.reject(new ServiceError('draining', this.reason));
+    const error = draining();
+    this.reason = error.message;
+    this.nextLink.reject(error);
     this.closed.abort();
     if (link) await this.sendClose(link);
     this.starting?.kill();
     await this.starting?.exited;
+    await this.reopened;
   }
 
   private attach(link: CallLink): void {
@@ -291,7 +309,7 @@ export class EngineSupervisor {
     const timer = setTimeout(() => link.kill(), openTimeoutMs);
     try {
       const status = await ask(link, 'open', engine);
-      const failures = this.definitions ? (await ask(link, 'define', this.definitions)).failures : [];
+      const failures = this.definitions ? await sendDefinitions(link, this.definitions) : [];
       for (const { endpointId, error } of failures)
         logger.error({ endpointId, code: error.code }, 'a saved query no longer compiles');
       return { link, status, failures };
@@ -304,6 +322,12 @@ export class EngineSupervisor {
       this.starting = null;
     }
   }
+}
+
+async function sendDefinitions(link: CallLink, request: DefineRequest): Promise<readonly DefinitionFailure[]> {
+  const { amendments, define } = defineInPieces(request);
+  for (const amendment of amendments) await ask(link, 'amend', amendment);
+  return (await ask(link, 'define', define)).failures;
 }
 
 async function ask<K extends EngineCallKind>(

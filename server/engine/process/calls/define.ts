@@ -15,7 +15,8 @@ export const define: CallHandler<'define'> = (engine, { request }) => {
     if (error) failures.push({ endpointId: definition.id, error });
     else compiled.push(definition);
   }
-  engine.definitions.replace(compiled, request.stored, request.former);
+  const sent = (request.sent ?? []).flatMap((id) => engine.definitions.get(id) ?? []);
+  engine.definitions.replace(compiled, [...request.stored, ...sent], request.former);
   return { value: { failures } };
 };
 

@@ -19,7 +19,7 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
       queueMs: performance.now() - arrived,
       onStage,
     };
-    if (isUnreviewed) await engine.texts.next();
+    if (isUnreviewed) await engine.texts.next(signal);
     const { bytes, ...facts } = await besideOthers(
       () => runQuery(context, request, signal),
       () => engine.queue.running,

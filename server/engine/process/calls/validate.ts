@@ -10,9 +10,9 @@ import { redactionOf } from './redaction-of';
 /** Maximum wait for the field names of the newest events; an editor does not wait longer. */
 const CATCH_UP_MS = 500;
 
-export const validate: CallHandler<'validate'> = async (engine, { request }) => {
+export const validate: CallHandler<'validate'> = async (engine, { request, signal }) => {
   await caughtUp(engine.store);
-  await engine.texts.next();
+  await engine.texts.next(signal);
   return { value: engine.texts.measure(() => check(engine, request)) };
 };
 

@@ -1,11 +1,19 @@
 /**
  * Credentials that show by their form: each begins with its maker's prefix, as the makers' own documents and secret
  * scanners describe it. Pieces of one regular expression that JavaScript and RE2 read alike: no lookaround, no back
- * reference, one unbounded run at the very end, so that a search takes time in the length of the text alone.
+ * reference. A run that may hold the start of its own shape comes at the very end, so that a search takes time in the
+ * length of the text alone.
  */
-const SHAPES: readonly (readonly [maker: string, shape: string])[] = [
+type Shape = readonly [maker: string, shape: string];
+
+/** JSON web token, signed or encrypted. Its first run has no bound and may hold further starts of the shape. */
+export const WEB_TOKEN = {
+  header: 'eyJ[0-9A-Za-z_-]{6,}',
+  otherParts: '\\.[0-9A-Za-z_-]{4,}[0-9A-Za-z_.-]*',
+} as const;
+
+const SHAPES: readonly Shape[] = [
   ['this service', 'lqe_[0-9A-Za-z]{8}_[0-9A-Za-z_-]{16,}'],
-  ['JSON web token, signed or encrypted', 'eyJ[0-9A-Za-z_-]{6,}\\.[0-9A-Za-z_-]{4,}[0-9A-Za-z_.-]*'],
   ['AWS access key id', '(?:AKIA|ASIA|AGPA|AIDA|AROA|ANPA|ANVA|ABIA|ACCA|AIPA)[0-9A-Z]{16}'],
   ['GitHub', 'gh[pousr]_[0-9A-Za-z]{20,}'],
   ['GitHub, fine-grained', 'github_pat_[0-9A-Za-z_]{20,}'],
@@ -45,14 +53,19 @@ const TAIL = /^(?<head>.*)(?<character>\[[^\]]+\])(?<times>\{[0-9]+,?\})$/;
 /** Enough of them to tell a token from other text. */
 const FEW = '{4}';
 
-/** Shapes that end alike share their end: a repetition is compiled once for each time. */
-export const TOKEN_SHAPES = alternatives((character, times) => `${character}${times}`);
-/** Matches every text that contains one of the shapes, and is compiled faster. */
-export const SHAPE_STARTS = alternatives((character) => `${character}${FEW}`);
+const ALL: readonly Shape[] = [['JSON web token', `${WEB_TOKEN.header}${WEB_TOKEN.otherParts}`], ...SHAPES];
+const whole = (character: string, times: string): string => `${character}${times}`;
 
-function alternatives(endOf: (character: string, times: string) => string): string {
+/** Shapes that end alike share their end: a repetition is compiled once for each time. */
+export const TOKEN_SHAPES = alternatives(ALL, whole);
+/** Matches every text that contains one of the shapes, and is compiled faster. */
+export const SHAPE_STARTS = alternatives(ALL, (character) => `${character}${FEW}`);
+/** All shapes but that of JSON web tokens. */
+export const MAKER_SHAPES = alternatives(SHAPES, whole);
+
+function alternatives(shapes: readonly Shape[], endOf: (character: string, times: string) => string): string {
   const heads = new Map<string, string[]>();
-  for (const [, shape] of SHAPES) {
+  for (const [, shape] of shapes) {
     const { head = shape, character = '', times = '' } = TAIL.exec(shape)?.groups ?? {};
     const end = character === '' ? '' : endOf(character, times);
     heads.set(end, [...(heads.get(end) ?? []), head]);

@@ -6,10 +6,13 @@
 import type { Detector, Report } from '../detector';
 import { BLANK } from '../escapes';
 import { reportGroups } from './report-groups';
-import { SHAPE_STARTS, TOKEN_HINT, TOKEN_SHAPES } from './token-shapes';
+import { MAKER_SHAPES, SHAPE_STARTS, TOKEN_HINT, TOKEN_SHAPES, WEB_TOKEN } from './token-shapes';
 
 /** A prefix begins a word, or comes right after an escape: `task-…` holds no `sk-…`. */
-const SHAPES = new RegExp(`(?:(?<![0-9A-Za-z])|(?<=\\\\[bfnrt]|%[2-7][0-9A-Fa-f]))(?:${TOKEN_SHAPES})`, 'g');
+const START = '(?:(?<![0-9A-Za-z])|(?<=\\\\[bfnrt]|%[2-7][0-9A-Fa-f]))';
+const SHAPES = new RegExp(`${START}(?:${MAKER_SHAPES})`, 'g');
+/** A header without other parts is matched too: otherwise the search reads such a run again from each `eyJ` in it. */
+const WEB_TOKENS = new RegExp(`${START}${WEB_TOKEN.header}(${WEB_TOKEN.otherParts})?`, 'g');
 
 const SCHEME_HINT = `(?:[Bb]earer|BEARER|[Bb]asic|BASIC)(?:${BLANK}|\\+|%20)`;
 const SCHEME = `${SCHEME_HINT}{1,4}`;
@@ -34,7 +37,10 @@ export const token: Detector = {
 
 function findTokens(text: string, report: Report): void {
   if (TOKEN_HINT.test(text)) {
-    for (const match of text.matchAll(SHAPES)) report(match.index, match.index + match[0].length);
+    for (const { 0: found, index } of text.matchAll(SHAPES)) report(index, index + found.length);
+    for (const { 0: found, 1: otherParts, index } of text.matchAll(WEB_TOKENS)) {
+      if (otherParts !== undefined) report(index, index + found.length);
+    }
   }
   reportGroups(text, CREDENTIALS, report, isCredential);
 }

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { DuckDBConnection, DuckDBMaterializedResult } from '@duckdb/node-api';
 import type { GroupColumn, SplitQuery, SplitUnit } from '#compiler/store';
 import { bindValues } from '../statements/bind-values';
+import { interruptible } from '../statements/interruptible';
 import { MEMORY_DATABASE } from '../file/database';
 import type { PartVersions } from '../tables/part-versions';
 import type { ReadThreads } from '../file/read-threads';
@@ -29,6 +30,13 @@ interface Entry {
   /** As SQL names it; null: the groups are not kept, since they are too many or cannot be computed. */
   readonly table: string | null;
   readonly bytes: number;
+}
+
+interface Creation {
+  readonly split: SplitQuery;
+  readonly unit: SplitUnit;
+  readonly key: string;
+  readonly signal: AbortSignal;
 }
 
 /** More groups take longer to keep than they save. */
@@ -115,34 +123,35 @@ export class KeptGroups {
 
   private async create(split: SplitQuery, unit: SplitUnit, key: string, signal: AbortSignal): Promise<void> {
     const connection = await this.options.connect();
-    const interrupt = (): void => connection.interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
     try {
-      signal.throwIfAborted();
-      await connection.run('BEGIN TRANSACTION');
-      const version = this.versionOf(unit);
-      const table = `${MEMORY_DATABASE}.main.g${++this.tables}`;
-      const { sql, values, reads } = split.createGroups(unit, table, MAX_GROUPS);
-      const statement = await connection.prepare(sql);
-      // The transaction reads the parts as they were when the statement was prepared.
-      if (version === null || this.versionOf(unit) !== version) return;
-      try {
-        bindValues(statement, values);
-        const created = await this.options.threads.run(reads, () => statement.run());
-        const bytes = await tableBytes(connection, { table, rows: rowsOf(created), columns: split.groupColumns });
-        const isKept = bytes * LARGEST_SHARE <= this.options.maxBytes;
-        if (isKept) await connection.run('COMMIT');
-        this.entries.set(key, { version, table: isKept ? table : null, bytes: isKept ? bytes : ENTRY_BYTES });
-      } catch (error) {
-        if (!signal.aborted) this.entries.set(key, { version, table: null, bytes: ENTRY_BYTES });
-        throw error;
-      } finally {
-        statement.destroySync();
-      }
+      await interruptible(connection, signal, () => this.createOn(connection, { split, unit, key, signal }));
     } finally {
-      signal.removeEventListener('abort', interrupt);
       // Ends a transaction that is still open.
       connection.closeSync();
+    }
+  }
+
+  private async createOn(connection: DuckDBConnection, { split, unit, key, signal }: Creation): Promise<void> {
+    await connection.run('BEGIN TRANSACTION');
+    const version = this.versionOf(unit);
+    if (version === null) return;
+    const table = `${MEMORY_DATABASE}.main.g${++this.tables}`;
+    const { sql, values, reads } = split.createGroups(unit, table, MAX_GROUPS);
+    const statement = await connection.prepare(sql);
+    try {
+      // The transaction reads the parts as they were when the statement was prepared.
+      if (this.versionOf(unit) !== version) return;
+      bindValues(statement, values);
+      const created = await this.options.threads.run(reads, () => statement.run());
+      const bytes = await tableBytes(connection, { table, rows: rowsOf(created), columns: split.groupColumns });
+      const isKept = bytes * LARGEST_SHARE <= this.options.maxBytes;
+      if (isKept) await connection.run('COMMIT');
+      this.entries.set(key, { version, table: isKept ? table : null, bytes: isKept ? bytes : ENTRY_BYTES });
+    } catch (error) {
+      if (!signal.aborted) this.entries.set(key, { version, table: null, bytes: ENTRY_BYTES });
+      throw error;
+    } finally {
+      statement.destroySync();
     }
   }
 

@@ -27,6 +27,7 @@ import { quoteName, quotePart, quoteText } from '../tables/quoting';
 import { printRowRange } from '../tables/row-range';
 import type { ReadThreads } from '../file/read-threads';
 import type { SourceState } from '../sources/source-state';
+import { interruptible } from '../statements/interruptible';
 import { diskFull, isDiskFull, translateError } from '../statements/store-errors';
 import { partsOf, storedDays } from '../tables/stored-parts';
 import { countRows, storedFields } from './stored-rows';
@@ -122,20 +123,16 @@ export class DuckDbDayExports implements DayExports {
 
   private async readOnly<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = await this.parts.connect();
-    const interrupt = (): void => connection.interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
-    const done = (async () => {
-      signal.throwIfAborted();
+    const done = interruptible(connection, signal, async () => {
       await connection.run('BEGIN TRANSACTION READ ONLY');
       return work(connection);
-    })();
+    });
     this.running.set(connection, done);
     try {
       return await done;
     } catch (error) {
       throw exportError(error, signal.aborted);
     } finally {
-      signal.removeEventListener('abort', interrupt);
       this.running.delete(connection);
       this.usedAtMs = performance.now();
       connection.closeSync();

@@ -6,6 +6,7 @@ import type { StoreValue } from '../../store-value';
 import { bindValues } from '../statements/bind-values';
 import type { ConnectionPool } from './connection-pool';
 import type { ReadThreads } from '../file/read-threads';
+import { interruptible } from '../statements/interruptible';
 import { translateError } from '../statements/store-errors';
 import { type ValueReader, valueReader } from '../statements/store-values';
 
@@ -45,15 +46,9 @@ export async function runStatements(
 ): Promise<StoreRows> {
   const { signal } = run;
   signal.throwIfAborted();
-  return pool.readOnly(async (connection) => {
-    const interrupt = (): void => connection.interrupt();
-    signal.addEventListener('abort', interrupt, { once: true });
-    try {
-      return await fetchRows(connection, query, { ...run, threads });
-    } finally {
-      signal.removeEventListener('abort', interrupt);
-    }
-  });
+  return pool.readOnly((connection) =>
+    interruptible(connection, signal, () => fetchRows(connection, query, { ...run, threads }))
+  );
 }
 
 async function fetchRows(

@@ -14,7 +14,7 @@ import type { IngestBatch } from '../../store';
 import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
 import { dropStored } from './duplicates';
-import { toBatch, toEntry, withAccepted } from './journal-entry';
+import { noLongerTaken, toBatch, toEntry, withAccepted } from './journal-entry';
 import { loadParts } from '../sources/load-parts';
 import { SerialQueue } from '../../../common/serial-queue';
 import type { SourceState } from '../sources/source-state';
@@ -363,6 +363,8 @@ export class IngestPipeline {
       state.tree.changed.clear();
       const rows = await dropStored(this.lookups, state, dropRepeated(read.rows));
       if (rows.length > 0) await this.writer.insert({ state, rows, touched, changed }, this.inserter.committedPosition);
+      const refused = noLongerTaken(record, read);
+      if (refused !== null) await this.setAside({ ...record, body: refused.body }, new Error(refused.reason));
       return await this.writer.commit(record.position);
     } catch (error) {
       await this.writer.rollBack();

@@ -34,3 +34,24 @@ export function withAccepted(batch: IngestBatch, { rows, rejected, spans }: Read
     identity: { ...batch.identity, indexes: rows.map(({ index }) => index) },
   };
 }
+
+interface RefusedEntries {
+  /** The entries as an array. */
+  readonly body: Buffer;
+  readonly reason: string;
+}
+
+/**
+ * Entries of a record that its source does not take any more, since its declaration has changed; null: none. Those that
+ * are older than what is kept now are left out.
+ */
+export function noLongerTaken({ body }: JournalRecord, { rejectedEntries, errors }: ReadBatch): RefusedEntries | null {
+  const refused = rejectedEntries.filter(({ code }) => code !== 'out_of_retention');
+  if (refused.length === 0) return null;
+  const pieces = refused.flatMap(({ start, end }) => [COMMA, body.subarray(start, end)]).slice(1);
+  const error = errors.find(({ code }) => code !== 'out_of_retention');
+  return {
+    body: Buffer.concat([Buffer.from('['), ...pieces, Buffer.from(']')]),
+    reason: error?.message ?? 'The source does not take these events any more.',
+  };
+}

@@ -8,7 +8,14 @@ import { type IngestError, MAX_REPORTED_ERRORS } from '#contract/queries/result'
 import { type EntryPlace, type EntryVisitor, visitEntries, type VisitedEntry } from './batch-entries';
 import type { EventReader } from './event-reader';
 import { indexInBody } from '../event/event-identity';
-import { EntryRejection, type EventRow } from '../event/event-row';
+import { EntryRejection, type EventRow, type RejectionCode } from '../event/event-row';
+
+/** Place of a rejected entry in its body. */
+export interface RejectedEntry {
+  readonly start: number;
+  readonly end: number;
+  readonly code: RejectionCode;
+}
 
 export interface ReadBatch {
   readonly rows: readonly EventRow[];
@@ -17,6 +24,7 @@ export interface ReadBatch {
   readonly errors: readonly IngestError[];
   /** Start and end of each accepted entry in the body, in the order of `rows`. */
   readonly spans: readonly number[];
+  readonly rejectedEntries: readonly RejectedEntry[];
 }
 
 export type BatchToRead = Pick<IngestRequest, 'form' | 'nowMicros' | 'identity' | 'tenant'> & {
@@ -48,7 +56,7 @@ class BatchReading {
   private readonly rows: EventRow[] = [];
   private readonly spans: number[] = [];
   private readonly errors: IngestError[] = [];
-  private rejected = 0;
+  private readonly rejectedEntries: RejectedEntry[] = [];
   private next: EntryPlace = { offset: 0, index: 0 };
 
   constructor(reader: EventReader, batch: BatchToRead) {
@@ -60,8 +68,8 @@ class BatchReading {
   }
 
   get result(): ReadBatch {
-    const { rows, rejected, errors, spans } = this;
-    return { rows, rejected, errors, spans };
+    const { rows, errors, spans, rejectedEntries } = this;
+    return { rows, rejected: rejectedEntries.length, errors, spans, rejectedEntries };
   }
 
   /** @returns true when the whole body was read */
@@ -86,7 +94,7 @@ class BatchReading {
       this.spans.push(start, end);
     } catch (error) {
       if (!(error instanceof EntryRejection)) throw error;
-      this.rejected++;
+      this.rejectedEntries.push({ start, end, code: error.code });
       if (errors.length < MAX_REPORTED_ERRORS) errors.push({ index, code: error.code, message: error.message });
     }
   }

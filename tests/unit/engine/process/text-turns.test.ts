@@ -2,6 +2,7 @@
 import { TextTurns } from '#server/engine/process/text-turns';
 
 const LONG_MS = 30;
+const never = new AbortController().signal;
 const busy = (ms: number): void => {
   for (const until = performance.now() + ms; performance.now() < until;);
 };
@@ -9,7 +10,7 @@ const busy = (ms: number): void => {
 it('texts are compiled in order', async () => {
   const turns = new TextTurns();
   const order: number[] = [];
-  await Promise.all([1, 2, 3].map((n) => turns.next().then(() => turns.measure(() => order.push(n)))));
+  await Promise.all([1, 2, 3].map((n) => turns.next(never).then(() => turns.measure(() => order.push(n)))));
   expect(order).toEqual([1, 2, 3]);
 });
 
@@ -17,7 +18,7 @@ it('after a long text the next one waits for as long, also when the long one fai
   const turns = new TextTurns();
   const spans: { from: number; to: number }[] = [];
   const compile = async (): Promise<void> => {
-    await turns.next();
+    await turns.next(never);
     const failing = (): never => {
       const from = performance.now();
       busy(LONG_MS);
@@ -36,8 +37,30 @@ it('what a compilation returns is passed on, and a short one delays no other', a
   const turns = new TextTurns();
   const startedAt = performance.now();
   for (let n = 0; n < 20; n++) {
-    await turns.next();
+    await turns.next(never);
     expect(turns.measure(() => n)).toBe(n);
   }
   expect(performance.now() - startedAt).toBeLessThan(1000);
+});
+
+it('a text whose call is interrupted leaves at once, and the next one takes its turn', async () => {
+  const turns = new TextTurns();
+  const call = new AbortController();
+  await turns.next(never);
+  turns.measure(() => busy(LONG_MS));
+  const left = turns.next(call.signal);
+  const next = turns.next(never).then(() => 'compiled');
+  call.abort(new Error('past its deadline'));
+  await expect(left).rejects.toThrow('past its deadline');
+  await expect(turns.next(call.signal)).rejects.toThrow('past its deadline');
+  await expect(next).resolves.toBe('compiled');
+});
+
+it('turns go on after all texts that waited have left', async () => {
+  const turns = new TextTurns();
+  const call = new AbortController();
+  const left = turns.next(call.signal);
+  call.abort(new Error('past its deadline'));
+  await expect(left).rejects.toThrow('past its deadline');
+  await turns.next(never);
 });

@@ -135,3 +135,9 @@ test.each([
   expect(redacted(RECORD, json)).toBe(expected);
   expect(() => JSON.parse(String(redacted(RECORD, json)))).not.toThrow();
 });
+
+test('a text that is too long for the search fails with a limit that the caller can act on', () => {
+  expect(() => redacted(TEXT, `token="${'x'.repeat(30_000_000)}`)).toThrow(
+    expect.objectContaining({ code: 'resource_limit', details: { reason: 'text_too_long' } })
+  );
+});

@@ -49,6 +49,7 @@ const HOSTILE = [
   '-',
   'eyJ',
   'eyJa.',
+  '-eyJ',
   'Bearer ',
   'bearer a',
   '://',
