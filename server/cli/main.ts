@@ -1,6 +1,7 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
 import { formatFailure } from './output/format-failure';
+import { watchOutput } from './output/watch-output';
 
 type Register = (program: Command) => void;
 
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
 };
 
 async function main(): Promise<void> {
+  watchOutput();
   const program = new Command('lqe')
     .description('Log Query Endpoints: saved queries over logs, served over HTTP')
     .showHelpAfterError('(run lqe --help for usage)');
