@@ -1,5 +1,6 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
+import { printable } from './endpoints/terminal';
 import { formatFailure } from './output/format-failure';
 import { watchOutput } from './output/watch-output';
 
@@ -30,6 +31,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(`lqe: ${formatFailure(error)}`);
+  console.error(`lqe: ${printable(formatFailure(error))}`);
   process.exitCode = 1;
 });
