@@ -53,7 +53,7 @@ export async function choosePlace({ script, defaults = {} }) {
       LQE_HOST: host,
       LQE_PORT: String(port),
       LQE_DATA_DIR: dataDir,
-      LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL ?? 'warn',
+      LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL || 'warn',
     },
   };
 }

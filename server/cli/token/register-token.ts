@@ -44,7 +44,7 @@ export function registerToken(program: Command): void {
     token
       .command(name)
       .description(description)
-      .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+      .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
       .option('--url <url>', 'base URL of a running server, in place of the data folder (default: $LQE_URL)')
       .option('--token <token>', 'access token with the scope tokens:admin, for --url (default: $LQE_TOKEN)')
       .option('--json', 'print JSON');
