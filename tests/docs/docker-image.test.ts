@@ -1,5 +1,9 @@
 /** The image builds the console from the folders that it copies: a folder that pages import and it lacks would fail there only. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
@@ -28,4 +32,19 @@ test('the Dockerfile copies every folder that the console imports from', () => {
   expect(imported.some((path) => path.startsWith('src/language/'))).toBe(true);
   const missing = imported.filter((path) => !copied.some((folder) => path.startsWith(`${folder}/`)));
   expect(missing).toEqual([]);
+});
+
+test.each([
+  [200, 0],
+  [503, 1],
+])('the health check asks the server at LQE_PORT: status %i is exit code %i', async (status, code) => {
+  const [, command = '[]'] = /^HEALTHCHECK .*\\\n *CMD (\[.+\])$/m.exec(DOCKERFILE) ?? [];
+  const [, ...args] = JSON.parse(command) as string[];
+  const server = createServer((req, res) => res.writeHead(req.url === '/health/ready' ? status : 404).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const check = execFile(process.execPath, args, { env: { LQE_PORT: String(port) } });
+  const [exitCode] = (await once(check, 'exit')) as [number];
+  server.close();
+  expect(exitCode).toBe(code);
 });
