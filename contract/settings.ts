@@ -22,6 +22,11 @@ export type Setting = SettingBase &
     | { readonly type: 'integer'; readonly default: number; readonly min: number; readonly max: number }
   );
 
+/** A text of this form that the clients of these services can read, too. */
+function urlOf(pattern: RegExp): Pick<RegExp, 'test'> {
+  return { test: (text) => pattern.test(text) && URL.canParse(text) };
+}
+
 export const SETTINGS = [
   { name: 'LQE_HOST', type: 'text', default: '127.0.0.1', description: 'Address to listen on.' },
   {
@@ -69,7 +74,10 @@ export const SETTINGS = [
     name: 'LQE_CLICKHOUSE_URL',
     type: 'text',
     default: 'http://127.0.0.1:8123',
-    form: { pattern: /^https?:\/\/[^@\s]+$/, words: 'a URL like https://clickhouse:8443, without user and password' },
+    form: {
+      pattern: urlOf(/^https?:\/\/[^@\s]+$/),
+      words: 'a URL like https://clickhouse:8443, without user and password',
+    },
     description: 'HTTP interface of ClickHouse, without user and password.',
   },
   {
@@ -197,7 +205,10 @@ export const SETTINGS = [
     type: 'text',
     default: null,
     secret: true,
-    form: { pattern: /^rediss?:\/\/./, words: 'a URL like redis://:password@host:6379/0' },
+    form: {
+      pattern: urlOf(/^rediss?:\/\/./),
+      words: 'a URL like redis://:password@host:6379/0, with special characters of the password as %XX',
+    },
     description: 'Redis in which several servers share cached results. When unset: each server caches for itself.',
   },
   {

@@ -7,6 +7,10 @@ import { readFileSync } from 'node:fs';
 
 const { LQE_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
 const [file, project] = process.argv.slice(2);
+if (!LQE_TOKEN || !file || !project) {
+  console.error('Set LQE_TOKEN, and name a file of a query and a project.');
+  process.exit(1);
+}
 const language = file.endsWith('.lql') ? 'lql' : 'sql';
 
 // A long query goes into the body. The parameters of the saved query are needed all the same: they confine what can be read.

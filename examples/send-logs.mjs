@@ -6,6 +6,10 @@
  */
 const { LQE_URL = 'http://127.0.0.1:8080', LQE_TOKEN } = process.env;
 const [project] = process.argv.slice(2);
+if (!LQE_TOKEN || !project) {
+  console.error('Set LQE_TOKEN, and name a project: node examples/send-logs.mjs acornharvestplatform');
+  process.exit(1);
+}
 
 const startOfHour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
 const headers = {
@@ -30,13 +34,17 @@ const sent = await fetch(new URL('/api/logs?source=edge_requests', LQE_URL), {
   headers,
   body: JSON.stringify(events),
 });
-console.log(sent.status, JSON.stringify(await sent.json()));
+const answer = await sent.json();
+console.log(sent.status, JSON.stringify(answer));
+// Events that are wrong are reported by their index in an answer of status 200; the others are stored.
+const isStored = sent.ok && answer.result.rejected === 0;
+if (!isStored) process.exit(1);
 
 const newest = await fetch(new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LQE_URL), {
   headers,
 });
-const { result } = await newest.json();
+const { result = [] } = await newest.json();
 for (const { timestamp, event_message } of result.slice(0, 3)) {
   console.log(new Date(timestamp / 1000).toISOString(), event_message);
 }
-process.exitCode = sent.ok && newest.ok ? 0 : 1;
+process.exitCode = newest.ok ? 0 : 1;

@@ -27,7 +27,11 @@ async function quickstart() {
   const { isStoreEmpty } = await import('./quickstart/store-emptiness.mjs');
   const { quickstartToken } = await import('./quickstart/quickstart-token.mjs');
 
-  const { url, dataDir, sourcesFile, env } = await choosePlace({ script: 'quickstart', defaults: settings });
+  const { url, dataDir, sourcesFile, env } = await choosePlace({
+    script: 'quickstart',
+    defaults: settings,
+    isStoreEmbedded: true,
+  });
   const load = nextLoad({
     state: readSampleState(dataDir),
     isEmpty: await isStoreEmpty({ dataDir, sourcesFile }),

@@ -29,11 +29,18 @@ export async function runScript(main) {
 /**
  * The server's settings, with a port that is free and a data folder that exists.
  *
- * @param {{ script: string, defaults?: Record<string, string> }} options name of the npm script, and settings that the environment replaces
+ * @param {{ script: string, defaults?: Record<string, string>, isStoreEmbedded?: boolean }} options name of the npm script, settings that the
+ *   environment replaces, and whether it needs the embedded store
+ * @throws ScriptError
  */
-export async function choosePlace({ script, defaults = {} }) {
+export async function choosePlace({ script, defaults = {}, isStoreEmbedded = false }) {
   const { envToConfig, readEnv } = await import('../../build/server/config.js');
-  const { listen, files } = envToConfig(readEnv({ ...defaults, ...serverVariables() }));
+  const { listen, files, store, catalog } = envToConfig(readEnv({ ...defaults, ...serverVariables() }));
+  // The token is made in the data folder, and the quickstart asks the store in it whether to load the sample.
+  if (catalog !== null || (store !== 'duckdb' && isStoreEmbedded)) {
+    const name = catalog === null ? 'LQE_STORE' : 'LQE_CATALOG_URL';
+    throw new ScriptError(`npm run ${script} keeps its data in a folder. Unset ${name}, or use npm start.`);
+  }
   const port = await freePort(listen.host, listen.port);
   if (port === undefined) {
     throw new ScriptError(
@@ -53,7 +60,7 @@ export async function choosePlace({ script, defaults = {} }) {
       LQE_HOST: host,
       LQE_PORT: String(port),
       LQE_DATA_DIR: dataDir,
-      LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL ?? 'warn',
+      LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL || 'warn',
     },
   };
 }

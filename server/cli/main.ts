@@ -1,6 +1,8 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
+import { printable } from './endpoints/terminal';
 import { formatFailure } from './output/format-failure';
+import { watchOutput } from './output/watch-output';
 
 type Register = (program: Command) => void;
 
@@ -18,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
 };
 
 async function main(): Promise<void> {
+  watchOutput();
   const program = new Command('lqe')
     .description('Log Query Endpoints: saved queries over logs, served over HTTP')
     .showHelpAfterError('(run lqe --help for usage)');
@@ -28,6 +31,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(`lqe: ${formatFailure(error)}`);
+  console.error(`lqe: ${printable(formatFailure(error))}`);
   process.exitCode = 1;
 });

@@ -11,6 +11,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { ensureToken, parseServerUrl } from './server-target';
+import { toError } from '../common/caught-error';
 
 export interface ManagementTarget {
   /** Base URL of the server; may have a path. */
@@ -85,7 +87,7 @@ export function createManagementClient(
   options: ManagementClientOptions = {}
 ): ManagementClient {
   const { patienceMs = 180_000, silencePatienceMs = 5000, timeoutMs = 30_000, onWait = () => undefined } = options;
-  const base = baseUrl(target.url);
+  const base = baseUrl(target);
 
   async function send(request: ManagementRequest): Promise<ManagementAnswer> {
     const startedAt = Date.now();
@@ -203,17 +205,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-function baseUrl(text: string): URL {
-  let url: URL;
+/** @throws ManagementError when no request can be made of them */
+function baseUrl({ url, token }: ManagementTarget): URL {
   try {
-    url = new URL(text.endsWith('/') ? text : `${text}/`);
-  } catch {
-    throw new ManagementError(`"${text}" is no URL. Give one like https://logs.example.com.`);
+    ensureToken(token);
+    return parseServerUrl(url);
+  } catch (cause) {
+    throw new ManagementError(toError(cause).message, {}, { cause });
   }
-  if (!/^https?:$/.test(url.protocol)) throw new ManagementError(`The URL must start with http:// or https://.`);
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new ManagementError('The URL of the server has no user, password, query or fragment.');
-  return url;
 }
 
 function urlOf(base: URL, { path, query = {} }: ManagementRequest): URL {

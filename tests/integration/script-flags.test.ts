@@ -30,3 +30,13 @@ test('a value that a flag does not take is named', async () => {
     text: '--profile must be one of standard, hosted.\n',
   });
 });
+
+test.each([
+  ['quickstart', { LQE_STORE: 'clickhouse' }, 'Unset LQE_STORE, or use npm start.'],
+  ['quickstart', { LQE_CATALOG_URL: 'postgres://127.0.0.1:1/none' }, 'Unset LQE_CATALOG_URL, or use npm start.'],
+  ['demo', { LQE_CATALOG_URL: 'postgres://127.0.0.1:1/none' }, 'Unset LQE_CATALOG_URL, or use npm start.'],
+])('%s with %j is refused before it makes a token', async (script, env, reason) => {
+  const running = startProcess(`scripts/${script}.mjs`, [], env);
+  expect(await running.exited).toBe(1);
+  expect(running.text()).toBe(`npm run ${script} keeps its data in a folder. ${reason}\n`);
+});

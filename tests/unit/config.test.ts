@@ -54,6 +54,16 @@ it.each([
     'http://me:secret@host',
     'LQE_CLICKHOUSE_URL: must be a URL like https://clickhouse:8443, without user and password',
   ],
+  [
+    'LQE_CLICKHOUSE_URL',
+    'http://host:99999',
+    'LQE_CLICKHOUSE_URL: must be a URL like https://clickhouse:8443, without user and password',
+  ],
+  [
+    'LQE_CACHE_URL',
+    'redis://:pass/word@host:6379/0',
+    'LQE_CACHE_URL: must be a URL like redis://:password@host:6379/0, with special characters of the password as %XX',
+  ],
   ['LQE_CLICKHOUSE_DATABASE', 'a`b', 'LQE_CLICKHOUSE_DATABASE: must be a letter, then letters, digits and underscores'],
   ['LQE_BOOTSTRAP_TOKEN', 'tooshort', 'LQE_BOOTSTRAP_TOKEN: must have at least 20 characters'],
   [

@@ -35,9 +35,9 @@ export function registerBackup(program: Command): void {
     .command('backup')
     .description('write events, definitions, tokens and audit logs to a folder; also while the server runs')
     .argument('<folder>', 'a new or empty folder, or one with an earlier backup of this store')
-    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
-    .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR ?? './endpoints')
-    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml')
+    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
+    .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR || './endpoints')
+    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml')
     .addHelpText('after', HELP)
     .action(async (folder: string, flags: Flags) => {
       process.exitCode = await untilInterrupted((signal) => backup(folder, flags, signal));
@@ -68,6 +68,8 @@ async function backup(path: string, flags: Flags, signal: AbortSignal): Promise<
 
 async function backupTo(folder: BackupFolder, config: Config, signal: AbortSignal): Promise<void> {
   const { catalog, files, serverKey } = config;
+  const { ensureDefinitions } = await import('./catalog/catalog-files.js');
+  if (catalog === null) ensureDefinitions(files);
   const hasKey = serverKey !== null || existsSync(join(files.dataDir, 'server.key'));
   const fingerprint = hasKey ? keyFingerprint(loadServerKey(files.dataDir, serverKey)) : null;
   const database = catalog && (await openCatalog(catalog.url, loadServerKey(files.dataDir, serverKey)));

@@ -35,12 +35,12 @@ export function registerCatalog(program: Command): void {
       .option(
         '--data-dir <folder>',
         'folder of server.key, when LQE_SERVER_KEY is not set',
-        process.env.LQE_DATA_DIR ?? './data'
+        process.env.LQE_DATA_DIR || './data'
       );
   const addWithFiles = (name: string, description: string): Command =>
     add(name, description)
-      .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR ?? './endpoints')
-      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
+      .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR || './endpoints')
+      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml');
 
   add('init', 'make the tables, or bring them up to date').action(init);
   addWithFiles('push', 'check the files and put them in force on all servers, as one step').action(push);

@@ -20,6 +20,7 @@ import {
 } from '../../stores/duckdb/read/stored-rows';
 import { MICROS_PER_DAY } from '../../stores/ingest/event/timestamp';
 import type { LogStore } from '../../stores/store';
+import { ensureStoreExists } from '../store/existing-store';
 import type { CopyState } from './copy-state';
 
 export interface CopyOptions {
@@ -47,8 +48,9 @@ interface Day extends StoredDay {
   readonly rows: readonly number[];
 }
 
-/** @throws ServiceError of either store, e.g. when a server has the file open */
+/** @throws BackupError when there is no store; ServiceError of either store, e.g. when a server has the file open */
 export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
+  ensureStoreExists(options.from.dataDir);
   await settleJournal(options);
   const database = await openDatabase(options.from);
   try {

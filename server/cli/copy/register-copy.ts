@@ -20,8 +20,8 @@ export function registerCopy(program: Command): void {
     .description('copy the events of the embedded store to ClickHouse; run it again to continue a stopped copy')
     .addOption(new Option('--from <store>', 'where the events are').choices(['duckdb']).makeOptionMandatory())
     .addOption(new Option('--to <store>', 'where they go').choices(['clickhouse']).makeOptionMandatory())
-    .option('--data-dir <folder>', 'folder of the embedded store', process.env.LQE_DATA_DIR ?? './data')
-    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml')
+    .option('--data-dir <folder>', 'folder of the embedded store', process.env.LQE_DATA_DIR || './data')
+    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml')
     .option('--batch-size <events>', 'events of one batch', batchSize, 5000)
     .action(copy);
 }

@@ -21,7 +21,7 @@ export interface CommandContext {
 
 export function addServerOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'base URL of the server (default: $LQE_URL)', process.env.LQE_URL ?? 'http://127.0.0.1:8080')
+    .option('--url <url>', 'base URL of the server (default: $LQE_URL)', process.env.LQE_URL || 'http://127.0.0.1:8080')
     .option('--token <token>', 'access token (default: $LQE_TOKEN)');
 }
 

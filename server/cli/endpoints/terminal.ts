@@ -19,11 +19,6 @@ export interface Terminal {
 /** @param env `NO_COLOR` with any value turns colors off (https://no-color.org) */
 export function processTerminal(env: NodeJS.ProcessEnv = process.env): Terminal {
   const isScreen = process.stdout.isTTY;
-  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-    // The reader, such as `head`, has read enough.
-    if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0);
-    throw error;
-  });
   return {
     isInteractive: process.stdin.isTTY && process.stderr.isTTY,
     hasColor: isScreen && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb',

@@ -1,13 +1,20 @@
 /** Collects events into batches, bounded in count and bytes. */
+import { isUtf8 } from 'node:buffer';
 import type { InputEvent } from './input/input';
+
+export interface Rejection {
+  readonly place: number;
+  readonly code: string;
+  readonly message: string;
+}
 
 export interface Batch {
   /** Newline-delimited JSON. */
   readonly body: Buffer;
   /** Place of each event in the input, in the order of the body. */
   readonly places: readonly number[];
-  /** Places of events that are too large to be sent. */
-  readonly oversized: readonly number[];
+  /** Events that are not sent: the server would refuse the whole batch because of one. */
+  readonly unsent: readonly Rejection[];
 }
 
 export interface BatchLimits {
@@ -23,22 +30,23 @@ export async function* batchEvents(
 ): AsyncGenerator<Batch> {
   let parts: Buffer[] = [];
   let places: number[] = [];
-  let oversized: number[] = [];
+  let unsent: Rejection[] = [];
   let bytes = 0;
 
   function take(): Batch {
-    const batch = { body: Buffer.concat(parts), places, oversized };
+    const batch = { body: Buffer.concat(parts), places, unsent };
     parts = [];
     places = [];
-    oversized = [];
+    unsent = [];
     bytes = 0;
     return batch;
   }
 
   for await (const piece of pieces) {
     for (const { place, json } of piece) {
-      if (json === null) {
-        oversized.push(place);
+      if (json === null || !isUtf8(json)) {
+        unsent.push(json === null ? tooLarge(place) : notUtf8(place));
+        if (unsent.length >= limits.maxEvents) yield take();
         continue;
       }
       if (places.length > 0 && bytes + json.length + 1 > limits.maxBytes) yield take();
@@ -48,7 +56,7 @@ export async function* batchEvents(
       if (places.length >= limits.maxEvents) yield take();
     }
   }
-  if (places.length + oversized.length > 0) yield take();
+  if (places.length + unsent.length > 0) yield take();
 }
 
 /** Two halves of a batch that is too large for the server. */
@@ -57,7 +65,15 @@ export function halves(batch: Batch): [Batch, Batch] {
   let cut = 0;
   for (let line = 0; line < middle; line++) cut = batch.body.indexOf(10, cut) + 1;
   return [
-    { body: batch.body.subarray(0, cut), places: batch.places.slice(0, middle), oversized: batch.oversized },
-    { body: batch.body.subarray(cut), places: batch.places.slice(middle), oversized: [] },
+    { body: batch.body.subarray(0, cut), places: batch.places.slice(0, middle), unsent: batch.unsent },
+    { body: batch.body.subarray(cut), places: batch.places.slice(middle), unsent: [] },
   ];
+}
+
+export function tooLarge(place: number): Rejection {
+  return { place, code: 'entry_too_large', message: 'the event is larger than the server takes' };
+}
+
+function notUtf8(place: number): Rejection {
+  return { place, code: 'encoding_invalid', message: 'the event is not valid UTF-8' };
 }

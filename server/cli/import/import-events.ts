@@ -1,7 +1,7 @@
 /** Runs an import: reads, batches, sends, and counts. The next batch is read while one is being sent. */
 import { addIds } from './add-ids';
 import { type ExportForm, readExport } from './exports/read-export';
-import { batchEvents, halves, type Batch } from './batch-events';
+import { type Batch, batchEvents, halves, type Rejection, tooLarge } from './batch-events';
 import type { IngestClient } from './ingest-client';
 import type { EventInput, InputEvent } from './input/input';
 
@@ -16,12 +16,6 @@ export interface ImportOptions {
   /** Aborts when the user stops the import: the batch in flight is completed, and no further one is sent. */
   readonly signal: AbortSignal;
   readonly onProgress: (summary: ImportSummary) => void;
-}
-
-export interface Rejection {
-  readonly place: number;
-  readonly code: string;
-  readonly message: string;
 }
 
 export interface ImportSummary {
@@ -95,10 +89,10 @@ async function* fromPlace(
 }
 
 async function sendBatch(client: IngestClient, batch: Batch, summary: ImportSummary): Promise<ImportSummary> {
-  if (batch.places.length === 0) return withRejections(summary, tooLarge(batch.oversized));
+  if (batch.places.length === 0) return withRejections(summary, batch.unsent);
   const answer = await client.send(batch.body);
   if (answer === 'too_large') {
-    if (batch.places.length === 1) return withRejections(summary, tooLarge([...batch.places, ...batch.oversized]));
+    if (batch.places.length === 1) return withRejections(summary, [...batch.places.map(tooLarge), ...batch.unsent]);
     const [first, second] = halves(batch);
     return sendBatch(client, second, await sendBatch(client, first, summary));
   }
@@ -114,15 +108,7 @@ async function sendBatch(client: IngestClient, batch: Batch, summary: ImportSumm
     rejected: summary.rejected + answer.rejected - rejections.length,
     lastPlace: batch.places.at(-1) as number,
   };
-  return withRejections(counted, [...rejections, ...tooLarge(batch.oversized)]);
-}
-
-function tooLarge(places: readonly number[]): Rejection[] {
-  return places.map((place) => ({
-    place,
-    code: 'entry_too_large',
-    message: 'the event is larger than the server takes',
-  }));
+  return withRejections(counted, [...rejections, ...batch.unsent]);
 }
 
 function withRejections(summary: ImportSummary, rejections: readonly Rejection[]): ImportSummary {

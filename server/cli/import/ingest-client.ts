@@ -4,6 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { ensureToken, parseServerUrl } from '../server-target';
+import { toError } from '../../common/caught-error';
 import { ImportError } from './import-error';
 
 export interface IngestTarget {
@@ -51,9 +53,10 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
+/** @throws ImportError when no request can be made of the target */
 export function createIngestClient(target: IngestTarget, options: IngestClientOptions = {}): IngestClient {
   const { patienceMs = 60_000, signal, onWait = () => undefined } = options;
-  const url = new URL('api/logs', withSlash(target.url));
+  const url = urlOf(target);
   url.searchParams.set('source', target.source);
   if (target.project !== undefined) url.searchParams.set('project', target.project);
   const headers = { 'X-API-KEY': target.token, 'Content-Type': 'application/x-ndjson' };
@@ -74,6 +77,15 @@ export function createIngestClient(target: IngestTarget, options: IngestClientOp
   return { send };
 }
 
+function urlOf({ url, token }: IngestTarget): URL {
+  try {
+    ensureToken(token);
+    return new URL('api/logs', parseServerUrl(url));
+  } catch (cause) {
+    throw new ImportError(toError(cause).message, { cause });
+  }
+}
+
 type Outcome =
   | { readonly kind: 'answer'; readonly answer: IngestAnswer }
   | { readonly kind: 'too_large' }
@@ -83,7 +95,9 @@ async function tryOnce(url: URL, headers: Record<string, string>, body: Uint8Arr
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    // A redirect would send the token to another place.
+    response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
     text = await response.text();
   } catch (cause) {
     return { kind: 'wait', reason: `no answer from ${url.origin} (${connectionFault(cause)})`, cause };
@@ -92,6 +106,10 @@ async function tryOnce(url: URL, headers: Record<string, string>, body: Uint8Arr
   if (PASSING_STATUSES.has(response.status)) {
     return { kind: 'wait', reason: refusal(response.status, text), retryAfterMs: retryAfterMs(response) };
   }
+  if (response.status >= 300 && response.status < 400)
+    throw new ImportError(
+      `${url.origin} leads to another address (HTTP status ${response.status}), which does not get the token. Give that address with --url.`
+    );
   if (!response.ok) throw new ImportError(refusal(response.status, text));
   const answer = answerSchema.safeParse(parsed(text));
   if (!answer.success) throw new ImportError(`${url.origin} does not answer like a log query endpoint server`);
@@ -132,8 +150,4 @@ function connectionFault(error: unknown): string {
     if ('name' in each && each.name === 'TimeoutError') return 'timeout';
   }
   return 'connection failed';
-}
-
-function withSlash(url: string): string {
-  return url.endsWith('/') ? url : `${url}/`;
 }

@@ -6,6 +6,7 @@ import { ImportError } from './import-error';
 import { importEvents, type ImportSummary } from './import-events';
 import { openInput } from './input/open-input';
 import { createProgress } from './progress';
+import { printable } from '../endpoints/terminal';
 
 /** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
 const EXIT_CODES = { complete: 0, failed: 1, rejected: 2, interrupted: 130 } as const;
@@ -36,7 +37,7 @@ export function registerImport(program: Command): void {
     .option('--token <token>', 'access token with the scope ingest (default: $LQE_TOKEN)')
     .addOption(new Option('--format <store>', 'the file is an export of this log store').choices(EXPORT_FORMS))
     .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
-    .option('--from <place>', 'skip events before this line (text) or row (Parquet)', wholeNumber, 1)
+    .option('--from <place>', 'skip events before this line, event (JSON array) or row (Parquet)', wholeNumber, 1)
     .option('--retry-for <seconds>', 'how long to wait for a server that is busy or away', wholeNumber, 60)
     .option('--continue-on-error', 'go on after events were rejected')
     .addHelpText('after', HELP)
@@ -63,7 +64,7 @@ async function runImport(file: string, flags: ImportFlags): Promise<number> {
     return await importFile(file, flags, stop.signal);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
-    console.error(`import failed: ${error.message}`);
+    console.error(`import failed: ${printable(error.message)}`);
     return EXIT_CODES.failed;
   } finally {
     process.off('SIGINT', onSignal);
@@ -77,11 +78,12 @@ async function importFile(file: string, flags: ImportFlags, signal: AbortSignal)
   const input = await openInput(file);
   const progress = createProgress({ label: flags.source, total: input.progress.total });
   const client = createIngestClient(
-    { url: checkedUrl(flags.url), token, source: flags.source, project: flags.project },
+    { url: flags.url, token, source: flags.source, project: flags.project },
     {
       patienceMs: flags.retryFor * 1000,
       signal,
-      onWait: (reason, waitMs) => progress.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`),
+      onWait: (reason, waitMs) =>
+        progress.note(`${printable(reason)}; trying again in ${(waitMs / 1000).toFixed(1)} s`),
     }
   );
   let latest: ImportSummary | undefined;
@@ -114,7 +116,7 @@ function report(summary: ImportSummary, placeName: string): void {
       `rejected ${grouped(summary.rejected)}`
   );
   for (const { place, code, message } of summary.rejections) {
-    console.error(`  ${placeName} ${place}: ${code}${message === '' ? '' : `: ${message}`}`);
+    console.error(printable(`  ${placeName} ${place}: ${code}${message === '' ? '' : `: ${message}`}`));
   }
   const hidden = summary.rejected - summary.rejections.length;
   if (hidden > 0) console.error(`  and ${grouped(hidden)} more`);
@@ -131,13 +133,6 @@ function report(summary: ImportSummary, placeName: string): void {
 function exitCode(summary: ImportSummary): number {
   if (summary.end === 'interrupted') return EXIT_CODES.interrupted;
   return summary.rejected > 0 ? EXIT_CODES.rejected : EXIT_CODES.complete;
-}
-
-function checkedUrl(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new ImportError(`--url must be an http or https address, not "${text}"`);
-  }
-  return text;
 }
 
 function wholeNumber(text: string): number {

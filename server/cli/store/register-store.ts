@@ -31,7 +31,7 @@ export function registerStore(program: Command): void {
     store
       .command(name)
       .description(description)
-      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE ?? './sources.yaml');
+      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml');
 
   add('init', 'create the database and the missing tables')
     .option('--yes', 'run the statements; without it, they are only printed')
@@ -41,7 +41,7 @@ export function registerStore(program: Command): void {
     .action((flags: ChangeFlags) => change(flags, () => true));
   add('check', 'check that ClickHouse can be used, and list what is missing').action(check);
   add('seal', 'rewrite past days of the embedded store, so that queries read less; also while the server runs')
-    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
     .addHelpText('after', SEAL_HELP)
     .action(async (flags: SealFlags) => {
       const { sealDays } = await import('./seal-days.js');

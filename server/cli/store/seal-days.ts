@@ -1,16 +1,14 @@
 /** `lqe store seal`: seals the past days of the embedded store, through the running server or on its file. */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { type SealReport, sealReportSchema, type SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import { loadSources } from '../../catalog/definitions/load-sources';
-import { ensureRestored } from '../../common/unfinished-restore';
 import { envToConfig, readEnv } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';
 import { dayText } from '../backup/events/day-pieces';
 import { withOperatorMessage } from '../output/operator-message';
+import { ensureStoreExists } from './existing-store';
 
 export interface SealFlags {
   readonly dataDir: string;
@@ -47,10 +45,7 @@ async function sealAll(flags: SealFlags, memoryLimitMb: number, signal: AbortSig
 }
 
 async function openSealer({ dataDir, sourcesFile }: SealFlags, memoryLimitMb: number): Promise<Sealer> {
-  if (!existsSync(join(dataDir, 'logs.duckdb'))) {
-    throw new BackupError(`${dataDir} has no store file (logs.duckdb). Name the data folder with --data-dir.`);
-  }
-  ensureRestored(dataDir);
+  ensureStoreExists(dataDir);
   const client = await ControlClient.open(dataDir);
   if (client !== null) {
     return {

@@ -8,6 +8,7 @@ import { type DescribedIssue, type DescribedToken, SCOPES } from '#contract/toke
 import { DEFAULT_GRACE_SECONDS, DEFAULT_SCOPES } from '../../catalog/tokens/token-fields';
 import { readEnv } from '../../config';
 import { formatTable } from '../output/format-table';
+import { printable } from '../endpoints/terminal';
 import { createManagementClient, ManagementError } from '../management-client';
 import { openLocalTokens } from './local-tokens';
 import { openRemoteTokens } from './remote-tokens';
@@ -43,7 +44,7 @@ export function registerToken(program: Command): void {
     token
       .command(name)
       .description(description)
-      .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR ?? './data')
+      .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
       .option('--url <url>', 'base URL of a running server, in place of the data folder (default: $LQE_URL)')
       .option('--token <token>', 'access token with the scope tokens:admin, for --url (default: $LQE_TOKEN)')
       .option('--json', 'print JSON');
@@ -172,13 +173,13 @@ function printIssued(issue: DescribedIssue, flags: CommonFlags, tenant = issue.t
     return;
   }
   const whose = tenant === null ? '' : ` of the tenant "${tenant}"`;
-  console.error(`token ${issue.id} (${issue.name})${whose}; this text is shown once:`);
+  console.error(printable(`token ${issue.id} (${issue.name})${whose}; this text is shown once:`));
   console.log(issue.token);
 }
 
 function printChanged(what: string, token: DescribedToken, flags: CommonFlags): void {
   if (flags.json) printJson(token);
-  else console.log(`${what} ${token.id} (${token.name})`);
+  else console.log(printable(`${what} ${token.id} (${token.name})`));
 }
 
 async function list(tokens: TokenBackend, flags: CommonFlags): Promise<void> {
@@ -191,24 +192,23 @@ async function list(tokens: TokenBackend, flags: CommonFlags): Promise<void> {
     console.log('there is no token yet; make one with: lqe token create --name <name>');
     return;
   }
-  console.log(
-    formatTable(
-      ['ID', 'NAME', 'STATE', 'SCOPES', 'ENDPOINTS', 'TENANT', 'FIXED', 'EXPIRES', 'LAST USED'],
-      described.map((token) => [
-        token.id,
-        token.name,
-        token.state,
-        token.scopes.join(','),
-        token.endpoints === '*' ? '*' : token.endpoints.join(','),
-        token.tenant ?? '',
-        Object.entries(token.fixed_parameters)
-          .map((entry) => entry.join('='))
-          .join(','),
-        token.expires_at ?? 'never',
-        token.last_used_at ?? 'never',
-      ])
-    )
+  const table = formatTable(
+    ['ID', 'NAME', 'STATE', 'SCOPES', 'ENDPOINTS', 'TENANT', 'FIXED', 'EXPIRES', 'LAST USED'],
+    described.map((token) => [
+      token.id,
+      token.name,
+      token.state,
+      token.scopes.join(','),
+      token.endpoints === '*' ? '*' : token.endpoints.join(','),
+      token.tenant ?? '',
+      Object.entries(token.fixed_parameters)
+        .map((entry) => entry.join('='))
+        .join(','),
+      token.expires_at ?? 'never',
+      token.last_used_at ?? 'never',
+    ])
   );
+  console.log(printable(table));
 }
 
 function printJson(value: unknown): void {

@@ -6,14 +6,19 @@ import type { EngineClient } from '../../engine/client/engine-client';
 /** Timeout: a scrape does not wait for a slow store. */
 const TIMEOUT_MS = 3000;
 
+/** While the engine does not answer, the last counts stay: a counter that falls to 0 rises again by all of them. */
 export function observeSealing(registry: Registry, engine: Pick<EngineClient, 'call'>): void {
   const registers = [registry];
+  let last: SealState | null = null;
   let reading: Promise<SealState | null> | null = null;
   /** One call for the metrics of a scrape. */
   const read = (): Promise<SealState | null> => {
     reading ??= engine
       .call('sealing', {}, { timeoutMs: TIMEOUT_MS })
-      .catch(() => null)
+      .then(
+        (state) => (last = state),
+        () => last && { ...last, running: null }
+      )
       .finally(() => (reading = null));
     return reading;
   };

@@ -71,6 +71,7 @@ function numbered(count: number): InputEvent[] {
 
 describe('lqe import', () => {
   let receiver: Receiver;
+  beforeEach(() => (receiver = new Receiver(() => null)));
   afterEach(() => receiver.close());
 
   async function run(
@@ -139,6 +140,13 @@ describe('lqe import', () => {
     expect(summary.rejections).toMatchObject([{ place: 3, code: 'entry_too_large' }]);
   });
 
+  it('rejects an event that is not valid UTF-8 by its place, and sends the others', async () => {
+    const events = [...numbered(2), { place: 3, json: Buffer.from('{"n":"\xff"}', 'latin1') }, ...numbered(1)];
+    const summary = await run((body) => stored(body), events);
+    expect(summary).toMatchObject({ accepted: 3, rejected: 1, end: 'rejected' });
+    expect(summary.rejections).toMatchObject([{ place: 3, code: 'encoding_invalid' }]);
+  });
+
   it('halves a batch that the server finds too large, down to the one event that is too large', async () => {
     const reply = (body: string): Reply => (body.includes('"n":3}') ? { status: 413, body: {} } : stored(body));
     const summary = await run(reply, numbered(5), { continueOnError: true });
@@ -176,6 +184,26 @@ describe('lqe import', () => {
     const refusal = { status: 401, body: { error: { code: 'token_invalid', message: 'The key is not valid.' } } };
     const attempt = run(() => refusal, numbered(1));
     await expect(attempt).rejects.toThrow(new ImportError('The key is not valid. (401 token_invalid)'));
+  });
+
+  it.each([301, 302, 303, 307, 308])('does not follow a redirect (%d), which would get the token', async (status) => {
+    const other = new Receiver((body) => stored(body));
+    const headers = { Location: `${await other.open()}/api/logs` };
+    const attempt = run(() => ({ status, headers, body: {} }), numbered(1), {}, { patienceMs: 0 });
+    const outcome = await attempt.catch((error: Error) => error.message).finally(() => other.close());
+    expect(outcome).toContain('leads to another address');
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each([
+    ['http://user:secret@127.0.0.1:1', 'lqe_token', 'has no user, password'],
+    ['ftp://127.0.0.1', 'lqe_token', 'must start with http'],
+    ['nowhere', 'lqe_token', 'is no URL'],
+    ['http://127.0.0.1:1', 'lqe_token\n', 'access token has blanks'],
+    ['http://127.0.0.1:1', 'lqe_t\u00f6ken', 'access token has blanks'],
+  ])('refuses the target %s with the token %j before the first request', (url, token, problem) => {
+    expect(() => createIngestClient({ url, token, source: 'x' })).toThrow(ImportError);
+    expect(() => createIngestClient({ url, token, source: 'x' })).toThrow(problem);
   });
 
   it('stops when interrupted, after the batch being sent was answered', async () => {

@@ -95,9 +95,9 @@ describe('newline-delimited input', () => {
 describe('a JSON array as input', () => {
   const text = '\n [ {"a":"]},{[\\"",\n "b":[1,{"c":2}]},\n {}, 7,"x"\n ] \n';
   const events = [
-    [2, '{"a":"]},{[\\"",  "b":[1,{"c":2}]}'],
-    [4, '{}'],
-    [4, '7'],
+    [1, '{"a":"]},{[\\"",  "b":[1,{"c":2}]}'],
+    [2, '{}'],
+    [3, '7'],
     [4, '"x" '],
   ];
 
@@ -116,8 +116,8 @@ describe('a JSON array as input', () => {
   it('reports an element above the size limit', async () => {
     expect(await split(splitArray, `[{},"${'x'.repeat(50)}",{}]`, 9, 20)).toEqual([
       [1, '{}'],
-      [1, null],
-      [1, '{}'],
+      [2, null],
+      [3, '{}'],
     ]);
   });
 
@@ -140,15 +140,31 @@ describe('opening a file', () => {
   it('recognizes lines, arrays and gzip by their content', async () => {
     const expected = [
       [1, '{"a":1}'],
-      [1, '{"a":2}'],
+      [2, '{"a":2}'],
     ];
     expect(await eventsOf(file('array.log', '\uFEFF [{"a":1},{"a":2}]'))).toEqual(expected);
     expect(await eventsOf(file('array.bin', gzipSync('[{"a":1},{"a":2}]')))).toEqual(expected);
-    expect(await eventsOf(file('lines', gzipSync('{"a":1}\n{"a":2}\n')))).toEqual([
-      [1, '{"a":1}'],
-      [2, '{"a":2}'],
-    ]);
+    expect(await eventsOf(file('lines', gzipSync('{"a":1}\n{"a":2}\n')))).toEqual(expected);
     expect(await eventsOf(file('empty', ''))).toEqual([]);
+  });
+
+  it.each([
+    ['line', '{"a":1}\n{"a":2}\n'],
+    ['event', '[{"a":1},{"a":2}]'],
+    ['event', '{"result":[{"a":1},{"a":2}]}'],
+  ])('counts places by %s in %j', async (placeName, text) => {
+    const input = await openInput(file('places', text));
+    await gathered(input.pieces);
+    expect(input.placeName).toBe(placeName);
+  });
+
+  it.each([
+    ['zstd -dc', '28b52ffd240529'],
+    ['xz -dc', 'fd377a585a00'],
+    ['bzip2 -dc', '425a683931'],
+    ['unzip -p', '504b0304'],
+  ])('names %s for a file that it unpacks', async (command, bytes) => {
+    await expect(eventsOf(file('packed', Buffer.from(bytes, 'hex')))).rejects.toThrow(`${command} FILE | lqe import -`);
   });
 
   it('reads Parquet, with times as ISO text and JSON metadata as text', async () => {

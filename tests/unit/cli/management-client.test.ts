@@ -137,6 +137,10 @@ it.each(['nowhere', 'ftp://host', 'http://user:pass@host', 'http://host/?a=b', '
   }
 );
 
+it.each(['secret-token\n', 'secret token', 'secret-t\u00f6ken'])('the token %j is refused at once', (token) => {
+  expect(() => createManagementClient({ url, token })).toThrow('The access token has blanks');
+});
+
 it('no message has the token', async () => {
   answers = [cut];
   const error: unknown = await send({ method: 'POST' }).catch((thrown: unknown) => thrown);

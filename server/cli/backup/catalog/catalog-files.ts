@@ -1,7 +1,8 @@
 /** Files of the catalog that a backup includes: definitions, tokens, audit logs, and batches that were set aside. */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { errorCode } from '../../../common/caught-error';
+import { BackupError } from '../backup-error';
 
 export interface LocalFile {
   /** Where the file belongs, e.g. `endpoints/logs.all.yaml`. */
@@ -21,6 +22,18 @@ const TOKEN_FILES = ['tokens.json', 'tokens.usage.json', 'tokens.audit.log'];
 /** Folders of the data folder that are included with everything in them. */
 export const WHOLE_FOLDERS: readonly string[] = ['saved-queries', 'audit'];
 const MAX_DEPTH = 4;
+
+/** A backup without its definitions would be complete and could not be served. @throws BackupError */
+export function ensureDefinitions({ endpointsDir, sourcesFile }: NonNullable<CatalogPlaces['files']>): void {
+  if (!(statSync(sourcesFile, { throwIfNoEntry: false })?.isFile() ?? false))
+    throw new BackupError(
+      `There is no file of sources at ${sourcesFile}. Name that of the server with --sources-file.`
+    );
+  if (!(statSync(endpointsDir, { throwIfNoEntry: false })?.isDirectory() ?? false))
+    throw new BackupError(
+      `There is no folder of saved queries at ${endpointsDir}. Name that of the server with --endpoints-dir.`
+    );
+}
 
 export function catalogFiles({ dataDir, files, hasKeyFile }: CatalogPlaces): readonly LocalFile[] {
   const found: LocalFile[] = [];

@@ -1,5 +1,5 @@
 /** Events of an embedded store: through the running server, or from the file when no server has it open. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { controlListSchema, exportedRowsSchema, type StoredList } from '#contract/control';
@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import type { DayExports } from '../../../stores/day-exports';
 import { stagingFolder } from '../../../stores/duckdb/file/staging-folder';
-import { ensureRestored } from '../../../common/unfinished-restore';
+import { ensureStoreExists } from '../../store/existing-store';
 import { BackupError } from '../backup-error';
 import { ControlClient } from '../control-client';
 import { type PieceWriter, writeDay } from './day-pieces';
@@ -23,10 +23,7 @@ export interface EmbeddedOptions {
 
 /** @throws BackupError when the folder has no store; ServiceError of the store */
 export async function openEmbeddedEvents(options: EmbeddedOptions): Promise<EventSource> {
-  if (!existsSync(join(options.dataDir, 'logs.duckdb'))) {
-    throw new BackupError(`${options.dataDir} has no store file (logs.duckdb). Name the data folder with --data-dir.`);
-  }
-  ensureRestored(options.dataDir);
+  ensureStoreExists(options.dataDir);
   const client = await ControlClient.open(options.dataDir);
   return client === null ? openFile(options) : openServer(options, client);
 }

@@ -1,7 +1,7 @@
 /** Types between the file readers and the importer. */
 
 export interface InputEvent {
-  /** Start of the event: the 1-based line of a text file, the 1-based row of a Parquet file. */
+  /** From 1: the line of a text file, the number of the event in a JSON array, the row of a Parquet file. */
   readonly place: number;
   /** One JSON value on one line, without the line break. Null: larger than any event may be, and skipped. */
   readonly json: Buffer | null;
@@ -10,8 +10,8 @@ export interface InputEvent {
 /** An opened input. Events are read in pieces, so that memory stays small for files of any size. */
 export interface EventInput {
   readonly pieces: AsyncIterable<readonly InputEvent[]>;
-  /** Unit of `place`. */
-  readonly placeName: 'line' | 'row';
+  /** Unit of `place`; known once the first piece was read. */
+  readonly placeName: 'line' | 'event' | 'row';
   readonly progress: InputProgress;
 }
 

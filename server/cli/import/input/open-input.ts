@@ -14,6 +14,14 @@ import { splitLines } from './split-lines';
 
 const READ_BYTES = 1024 * 1024;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+const OTHER_COMPRESSIONS = [
+  { name: 'zstd', magic: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), command: 'zstd -dc' },
+  { name: 'xz', magic: Buffer.from([0xfd, 0x37, 0x7a, 0x58]), command: 'xz -dc' },
+  { name: 'bzip2', magic: Buffer.from('BZh'), command: 'bzip2 -dc' },
+  { name: 'zip', magic: Buffer.from([0x50, 0x4b, 0x03, 0x04]), command: 'unzip -p' },
+];
+/** Tell compressed files from text. */
+const MAGIC_BYTES = 4;
 const PARQUET_MAGIC = Buffer.from('PAR1');
 /** Tell the forms of text from each other. */
 const HEAD_BYTES = 64;
@@ -47,11 +55,22 @@ function readText(source: Readable, total: number | null): EventInput {
       yield chunk;
     }
   }
-  return { pieces: splitText(counted()), placeName: 'line', progress: { total, unit: 'bytes', read: () => bytesRead } };
+  let placeName: EventInput['placeName'] = 'line';
+  return {
+    pieces: splitText(counted(), () => (placeName = 'event')),
+    get placeName() {
+      return placeName;
+    },
+    progress: { total, unit: 'bytes', read: () => bytesRead },
+  };
 }
 
-async function* splitText(bytes: AsyncGenerator<Buffer>): AsyncGenerator<readonly InputEvent[]> {
-  const raw = await peek(bytes, GZIP_MAGIC.length);
+/** @param onArray called before the first event of a JSON array */
+async function* splitText(bytes: AsyncGenerator<Buffer>, onArray: () => void): AsyncGenerator<readonly InputEvent[]> {
+  const raw = await peek(bytes, MAGIC_BYTES);
+  for (const { name, magic, command } of OTHER_COMPRESSIONS)
+    if (raw.head.subarray(0, magic.length).equals(magic))
+      throw new ImportError(`${name} is not read; send what it unpacks to: ${command} FILE | lqe import -`);
   const isGzip = raw.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
   const text = await peek(isGzip ? inflated(raw.chunks) : raw.chunks, HEAD_BYTES);
   if (text.head.subarray(0, PARQUET_MAGIC.length).equals(PARQUET_MAGIC)) {
@@ -60,8 +79,10 @@ async function* splitText(bytes: AsyncGenerator<Buffer>): AsyncGenerator<readonl
   // Byte for byte, since the matched bytes are counted.
   const head = text.head.toString('latin1');
   const answer = ANSWER.exec(head);
+  const isArray = answer !== null || /^\s*\[/.test(head);
+  if (isArray) onArray();
   if (answer !== null) yield* splitArray(skip(text.chunks, answer[0].length), MAX_EVENT_BYTES, true);
-  else yield* /^\s*\[/.test(head) ? splitArray(text.chunks) : splitLines(text.chunks);
+  else yield* isArray ? splitArray(text.chunks) : splitLines(text.chunks);
 }
 
 /** The text before the rows of an answer of `GET /api/endpoints/query/…`. */

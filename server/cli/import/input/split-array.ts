@@ -94,7 +94,7 @@ class ArraySplitter {
   }
 
   private readElement(byte: number, at: number): void {
-    if (!this.element.isOpen) this.element.begin(at, this.line);
+    if (!this.element.isOpen) this.element.begin(at);
     if (byte === QUOTE) this.isInString = true;
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.depth += 1;
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.depth -= 1;
@@ -110,7 +110,8 @@ class ElementBytes {
   isOpen = false;
   private parts: Buffer[] = [];
   private size = 0;
-  private startLine = 0;
+  /** Elements that have begun. */
+  private count = 0;
   private chunk: Buffer = Buffer.alloc(0);
   /** First byte of the element in the present chunk. */
   private from = 0;
@@ -126,10 +127,10 @@ class ElementBytes {
     if (this.isOpen) this.keep(this.chunk.subarray(this.from));
   }
 
-  begin(at: number, line: number): void {
+  begin(at: number): void {
     this.isOpen = true;
     this.from = at;
-    this.startLine = line;
+    this.count += 1;
   }
 
   end(at: number): InputEvent {
@@ -138,7 +139,7 @@ class ElementBytes {
     this.parts = [];
     this.size = 0;
     this.isOpen = false;
-    return { place: this.startLine, json };
+    return { place: this.count, json };
   }
 
   private keep(bytes: Buffer): void {
