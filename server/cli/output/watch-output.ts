@@ -24,7 +24,7 @@ export function watchOutput(host: OutputProcess = process): void {
     lost = code;
     host.stderr.write(`lqe: Standard output cannot be written (${code}), so what the command printed is lost.\n`);
   });
-  // Progress and notes that nobody reads.
+  // Progress and notes without a reader.
   host.stderr.on('error', () => undefined);
   host.on('exit', (code) => {
     if (lost !== null && code === 0) host.exitCode = 1;
