@@ -208,7 +208,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     this.polledAtMs = this.settings.clock.monotonicMs();
     try {
       const startedAtMs = performance.now();
-      const revisions = await readRevisions(this.settings.database);
+      const revisions = await readRevisions({ run: this.settings.database.poll });
       if (revisions.tokens === this.tokenRevision) this.tokensReadAtMs = startedAtMs;
       else await this.readTokens();
       this.noteAnswer();
@@ -221,7 +221,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
 
   private async readTokens(): Promise<void> {
     const startedAtMs = performance.now();
-    const { revision, tokens, unreadable } = await readStoredTokens(this.settings.database);
+    const { revision, tokens, unreadable } = await readStoredTokens({ run: this.settings.database.poll });
     if (unreadable.length > 0)
       this.settings.logger.error(
         { token_ids: unreadable },

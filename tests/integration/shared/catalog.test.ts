@@ -9,6 +9,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { CatalogError } from '#server/catalog/database/catalog-error';
+import { openDatabase, type RunStatement } from '#server/catalog/database/database';
+import { toServiceError } from '#server/http/response/error-response';
 import buildServer from '../../support/processes/build-server';
 import type { DatabaseProcess } from '../../support/processes/database';
 import { POSTGRES_PASSWORD, startPostgres } from '../../support/processes/postgres';
@@ -186,6 +189,48 @@ describe('without a catalog in the database', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('same LQE_SERVER_KEY')]);
     expect(await runCliWith(other, 'token', 'create', '--name', 'x')).toMatchObject({ code: 1, stdout: '' });
   }, 60_000);
+});
+
+describe('the connections of a server', () => {
+  it.each<[string, (run: RunStatement, end: () => Promise<unknown>) => Promise<unknown>, string]>([
+    ['between two statements', (run, end) => end().then(() => run('SELECT 1')), 'unreachable'],
+    ['while a statement runs', (run, end) => Promise.all([run('SELECT pg_sleep(60)'), end()]), 'unreachable'],
+    ['before it is confirmed', (_run, end) => end(), 'unconfirmed'],
+  ])(
+    'one that is lost %s fails this change, and neither the process nor the next change',
+    async (_when, work, trouble) => {
+      const database = await openDatabase(postgres.url);
+      const change = database.transact(async (run) => {
+        const [row] = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        await work(run, () => inDatabase('SELECT pg_terminate_backend($1)', [row!.pid]));
+      });
+      try {
+        await expect(change).rejects.toMatchObject({ name: 'CatalogError', trouble });
+        expect(await database.transact((run) => run('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+      } finally {
+        await database.close();
+      }
+    }
+  );
+
+  it('have one for the poll, which waits for no change', async () => {
+    const database = await openDatabase(postgres.url);
+    try {
+      await database.transact(async (run) => {
+        await run('SELECT pg_advisory_xact_lock(1)');
+        for (let n = 0; n < 2; n++)
+          void database.transact((other) => other('SELECT pg_advisory_xact_lock(1)')).catch(() => undefined);
+        expect(await database.poll('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('lost before a change is confirmed: the caller learns that it may be stored', () => {
+    const error = toServiceError(new CatalogError('unconfirmed', 'the database did not confirm the change'));
+    expect([error.code, error.details.reason]).toEqual(['catalog_unavailable', 'unconfirmed']);
+  });
 });
 
 describe('two servers', () => {

@@ -42,6 +42,8 @@ class Rows implements Database {
     ];
   }) as RunStatement;
 
+  readonly poll = this.run;
+
   add(id: string): void {
     this.tokens.push(token(id));
     this.tokenRevision += 1;
