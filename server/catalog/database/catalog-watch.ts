@@ -63,6 +63,8 @@ const FRESH_POLL_MS = 1500;
 
 export class CatalogWatch implements TokenRepository, TokenRegister {
   private queryChange = '';
+  /** Why changes of saved queries could not be read, as logged; null: they could. */
+  private followProblem: string | null = null;
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
   private tokensReadAtMs = -Infinity;
@@ -258,8 +260,12 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     if (queries === this.queryChange || this.stopped) return;
     try {
       if (await this.follow()) this.queryChange = queries;
+      this.followProblem = null;
     } catch (error) {
-      this.settings.logger.error({ reason: formatCatalogError(error) }, 'changed saved queries cannot be read');
+      const reason = formatCatalogError(error);
+      // It is tried again every second.
+      if (reason !== this.followProblem) this.settings.logger.error({ reason }, 'changed saved queries cannot be read');
+      this.followProblem = reason;
     }
   }
 

@@ -40,7 +40,9 @@ export async function openDatabase(url: string): Promise<Database> {
     transact: async (work) => {
       const client = await connect(pool);
       try {
-        await statement(client, 'BEGIN');
+        // Changes take turns by a row lock. At a stricter level, which may be the default of the database, those that waited
+        // would fail.
+        await statement(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
         const outcome = await work((sql, values) => statement(client, sql, values));
         await commit(client);
         client.release();

@@ -30,13 +30,24 @@ export class StoredQueries implements SavedQueryRepository {
   }
 
   async changesSince(cursor: string | null): Promise<RepositoryChanges> {
+    const isWhole = cursor === null || (await this.isSetBack(cursor));
+    const since = isWhole ? '0' : cursor;
     const rows = await this.database.run<Row & { change: string }>(
       `SELECT DISTINCT ON (id) id::text, revision, facts, body, change::text FROM lqe_saved_queries
        WHERE change > $1::bigint ORDER BY id, revision DESC`,
-      [cursor ?? '0']
+      [since]
     );
-    const newest = rows.reduce((max, { change }) => Math.max(max, Number(change)), Number(cursor ?? 0));
-    return { heads: rows.map((row) => this.parseRow(row)), cursor: String(newest) };
+    const newest = rows.reduce((max, { change }) => Math.max(max, Number(change)), Number(since));
+    return { heads: rows.map((row) => this.parseRow(row)), isWhole, cursor: String(newest) };
+  }
+
+  /** Whether changes are gone that were read before: of a backup that was restored, or a copy that became the database. */
+  private async isSetBack(cursor: string): Promise<boolean> {
+    const [catalog] = await this.database.run<{ is_set_back: boolean }>(
+      'SELECT query_change < $1::bigint AS is_set_back FROM lqe_catalog',
+      [cursor]
+    );
+    return catalog?.is_set_back ?? false;
   }
 
   async append(revision: StoredRevision, entry: AuditEntry): Promise<void> {

@@ -7,6 +7,8 @@ import type { StoredRevision } from './revision-text';
 export interface RepositoryChanges {
   /** The newest revision of each saved query that has changed, in any order. */
   readonly heads: readonly StoredRevision[];
+  /** True when there are no other saved queries: at the first call, and when the repository was set back to an earlier state. */
+  readonly isWhole: boolean;
   /** Argument of the next call. */
   readonly cursor: string;
 }

@@ -2,6 +2,7 @@
  * Saved queries that are managed over the API: checks a change, stores it as a new revision, then serves it. One change
  * at a time; running calls end with the definition they began with.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import { ServiceError } from '#contract/errors';
 import type { RequestMark } from '#contract/changes/change';
@@ -195,20 +196,33 @@ export class SavedQueries {
   }
 
   private async catchUp(): Promise<void> {
-    const { heads, cursor } = await this.settings.repository.changesSince(this.cursor);
+    const { heads, isWhole, cursor } = await this.settings.repository.changesSince(this.cursor);
+    if (isWhole) await this.dropAbsent(heads);
     const changed = [...this.unserved.filter(({ id }) => !heads.some((head) => head.id === id)), ...heads];
     const unserved: StoredRevision[] = [];
     for (const head of changed) {
-      if ((this.heads.get(head.id)?.revision ?? 0) >= head.revision) continue;
+      const known = this.heads.get(head.id);
+      const isServed = isWhole ? isDeepStrictEqual(known, factsOf(head)) : (known?.revision ?? 0) >= head.revision;
+      if (isServed) continue;
       try {
         await this.serve(head, head.text === null ? null : readDefinition(head.text, assignedTo(head)).definition);
       } catch (error) {
-        this.settings.onProblem(error, this.settings.repository.placeOf(head));
+        // Reported once: it is tried again every second.
+        if (!this.unserved.includes(head)) this.settings.onProblem(error, this.settings.repository.placeOf(head));
         unserved.push(head);
       }
     }
     this.unserved = unserved;
     this.cursor = cursor;
+  }
+
+  /** Saved queries that the repository no longer has are no longer served. */
+  private async dropAbsent(heads: readonly StoredRevision[]): Promise<void> {
+    const present = new Set(heads.map(({ id }) => id));
+    const absent = [...this.heads.keys()].filter((id) => !present.has(id));
+    this.unserved = this.unserved.filter(({ id }) => present.has(id));
+    if (absent.length > 0) await this.settings.serve({ changed: [], removed: absent });
+    for (const id of absent) this.heads.delete(id);
   }
 
   private async createNew(text: string, idOrName: string | undefined, change: QueryChange): Promise<ChangedQuery> {

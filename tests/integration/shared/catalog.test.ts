@@ -10,7 +10,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { CatalogError } from '#server/catalog/database/catalog-error';
-import { openDatabase, type RunStatement } from '#server/catalog/database/database';
+import { type Database, openDatabase, type RunStatement } from '#server/catalog/database/database';
+import { initializeCatalog } from '#server/catalog/database/schema';
+import { StoredQueries } from '#server/catalog/database/stored-queries';
+import { createDefinitions } from '#server/catalog/definitions/definitions';
+import type { QueryChange } from '#server/catalog/saved-queries/next-revision';
+import { SavedQueries } from '#server/catalog/saved-queries/saved-queries';
 import { toServiceError } from '#server/http/response/error-response';
 import buildServer from '../../support/processes/build-server';
 import type { DatabaseProcess } from '../../support/processes/database';
@@ -227,9 +232,85 @@ describe('the connections of a server', () => {
     }
   });
 
+  it('run changes at one isolation level, whatever is the default of the database', async () => {
+    const options = encodeURIComponent('-c default_transaction_isolation=serializable');
+    const database = await openDatabase(`${postgres.url}?options=${options}`);
+    try {
+      expect(await database.run('SHOW transaction_isolation')).toEqual([{ transaction_isolation: 'serializable' }]);
+      expect(await database.transact((run) => run('SHOW transaction_isolation'))).toEqual([
+        { transaction_isolation: 'read committed' },
+      ]);
+    } finally {
+      await database.close();
+    }
+  });
+
   it('lost before a change is confirmed: the caller learns that it may be stored', () => {
     const error = toServiceError(new CatalogError('unconfirmed', 'the database did not confirm the change'));
     expect([error.code, error.details.reason]).toEqual(['catalog_unavailable', 'unconfirmed']);
+  });
+});
+
+describe('a catalog that is set back to an earlier state', () => {
+  const change = (): QueryChange => ({
+    by: { database_user: 'lqe' },
+    owner: 'token',
+    message: null,
+    requestId: null,
+    now: new Date(),
+    mark: null,
+  });
+
+  /** The saved queries of one server, without its engine. */
+  function openServer(database: Database) {
+    const definitions = createDefinitions([]);
+    const problems: unknown[] = [];
+    const queries = new SavedQueries({
+      repository: new StoredQueries(database),
+      definitions,
+      heads: [],
+      cursor: '0',
+      compile: () => Promise.resolve(),
+      serve: async (amendment) => definitions.amend(amendment),
+      tokens: { current: () => Promise.resolve([]) },
+      onProblem: (problem) => problems.push(problem),
+    });
+    return { queries, problems, served: () => definitions.all.map(({ name, query }) => [name, query]) };
+  }
+
+  it('is followed: what it lost is no longer served, and later changes are', async () => {
+    await inDatabase('CREATE DATABASE restored');
+    const database = await openDatabase(postgres.url.replace('/postgres', '/restored'));
+    try {
+      await initializeCatalog(database, 'f'.repeat(64));
+      const [first, second] = [openServer(database), openServer(database)];
+      const create = (name: string) => first.queries.create(`name: ${name}\nquery: SELECT 1\n`, change());
+      await create('kept');
+      await create('lost');
+      await first.queries.change(
+        'kept',
+        () => 'name: kept\nquery: SELECT 2\n',
+        { kind: 'match', revisions: 'any' },
+        change()
+      );
+      await second.queries.follow();
+      expect(second.served()).toEqual([
+        ['kept', 'SELECT 2'],
+        ['lost', 'SELECT 1'],
+      ]);
+      await database.run('DELETE FROM lqe_saved_queries WHERE change > 1');
+      await database.run('UPDATE lqe_catalog SET query_change = 1');
+      await create('later');
+      for (const { queries, problems, served } of [first, second]) {
+        expect([await queries.follow(), problems]).toEqual([true, []]);
+        expect(served()).toEqual([
+          ['kept', 'SELECT 1'],
+          ['later', 'SELECT 1'],
+        ]);
+      }
+    } finally {
+      await database.close();
+    }
   });
 });
 

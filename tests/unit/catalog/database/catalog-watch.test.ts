@@ -20,18 +20,19 @@ class Rows implements Database {
   tokens: StoredToken[] = [];
   tokenRevision = 0;
   definitionRevision = 1;
+  queryChange = '0';
   looks = 0;
   isAway = false;
   /** Set: answers wait for it. */
   gate: Promise<void> | null = null;
 
   readonly run = (async (sql: string) => {
-    const { tokenRevision, definitionRevision, tokens } = this;
+    const { tokenRevision, definitionRevision, queryChange, tokens } = this;
     if (sql.startsWith('SELECT definition_revision')) this.looks += 1;
     if (this.gate) await this.gate;
     if (this.isAway) throw new CatalogError('unreachable', 'the database cannot be reached (ECONNREFUSED)');
     if (sql.startsWith('SELECT definition_revision'))
-      return [{ definition_revision: definitionRevision, token_revision: tokenRevision }];
+      return [{ definition_revision: definitionRevision, token_revision: tokenRevision, query_change: queryChange }];
     if (sql.includes('lqe_tokens'))
       return tokens.length === 0
         ? [{ token_revision: tokenRevision, id: null, token: null }]
@@ -61,12 +62,15 @@ let rows: Rows;
 let watch: CatalogWatch;
 let served: number;
 let refuse: Error | null;
+/** Set: changes of saved queries cannot be read. */
+let unreadable: Error | null;
 let log: string[];
 beforeEach(async () => {
   clock = createManualClock();
   rows = new Rows();
   served = 0;
   refuse = null;
+  unreadable = null;
   log = [];
   const note = (_facts: object, message: string): void => void log.push(message);
   watch = new CatalogWatch({
@@ -82,7 +86,10 @@ beforeEach(async () => {
       if (refuse) throw refuse;
       served += 1;
     },
-    async () => true
+    async () => {
+      if (unreadable) throw unreadable;
+      return true;
+    }
   );
 });
 
@@ -179,6 +186,19 @@ describe('definitions', () => {
     await clock.pass(2000);
     expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 1, isRefused: false });
   });
+});
+
+it('changed saved queries that cannot be read are reported once, and read as soon as they can be', async () => {
+  await clock.pass(1000);
+  unreadable = new CatalogError('failed', 'the database failed (SQLSTATE XX001)');
+  rows.queryChange = '1';
+  await clock.pass(5000);
+  expect(log).toEqual(['changed saved queries cannot be read']);
+  unreadable = null;
+  await clock.pass(1000);
+  unreadable = new CatalogError('failed', 'not asked again');
+  await clock.pass(5000);
+  expect(log).toHaveLength(1);
 });
 
 it('no text of a driver error is reported except its code', () => {
