@@ -188,7 +188,13 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     if (this.uses.size === 0 || !this.reachable) return;
     const uses = this.uses;
     this.uses = new Map();
-    await storeUsage(this.settings.database, uses);
+    try {
+      await storeUsage(this.settings.database, uses);
+    } catch (error) {
+      // For the next attempt; uses since then are later.
+      this.uses = new Map([...uses, ...this.uses]);
+      throw error;
+    }
   }
 
   private schedulePoll(): void {

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { ServiceError } from '#contract/errors';
+import { type ErrorCode, ServiceError } from '#contract/errors';
 import type { RequestMark } from '#contract/changes/change';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { SavedQuery } from '#contract/queries/saved-query';
@@ -62,6 +62,8 @@ export interface ChangedQuery {
 }
 
 const MAX_SAVED_QUERIES = 10_000;
+/** Errors of a request that another server carried out first. */
+const OVERTAKEN: readonly ErrorCode[] = ['name_taken', 'revision_conflict'];
 
 export class SavedQueries {
   private readonly heads: Map<string, RevisionFacts>;
@@ -105,7 +107,7 @@ export class SavedQueries {
 
   /** @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler */
   create(text: string, change: QueryChange): Promise<ChangedQuery> {
-    return this.inTurn(async () => (await this.repeated(change.mark)) ?? this.createNew(text, undefined, change));
+    return this.inTurn(() => this.once(change.mark, () => this.createNew(text, undefined, change)));
   }
 
   /**
@@ -160,19 +162,19 @@ export class SavedQueries {
    * @throws ServiceError `revision_not_found`, and those of `create` and `replace`
    */
   restore(head: RevisionFacts, revision: number, expected: Precondition | null, change: QueryChange) {
-    return this.inTurn(async () => {
-      const known = await this.repeated(change.mark);
-      if (known) return known;
-      const present = this.heads.get(head.id)!;
-      if (expected) ensureRevision(expected, present);
-      const stored = await this.read(head.id, revision);
-      if (!stored || stored.text === null)
-        throw new ServiceError(
-          'revision_not_found',
-          stored ? 'This revision deleted the saved query. Restore one before it.' : 'There is no such revision.'
-        );
-      return this.update(present, stored.text, change, 'restore');
-    });
+    return this.inTurn(() =>
+      this.once(change.mark, async () => {
+        const present = this.heads.get(head.id)!;
+        if (expected) ensureRevision(expected, present);
+        const stored = await this.read(head.id, revision);
+        if (!stored || stored.text === null)
+          throw new ServiceError(
+            'revision_not_found',
+            stored ? 'This revision deleted the saved query. Restore one before it.' : 'There is no such revision.'
+          );
+        return this.update(present, stored.text, change, 'restore');
+      })
+    );
   }
 
   /** Serves changes of other servers. @returns whether all could be served */
@@ -330,6 +332,21 @@ export class SavedQueries {
 
   private async textOf({ id, revision }: RevisionFacts): Promise<string> {
     return (await this.read(id, revision))?.text ?? '';
+  }
+
+  /** Carries out a request, unless it was carried out before: also by another server at the same time. */
+  private async once(mark: RequestMark | null, work: () => Promise<ChangedQuery>): Promise<ChangedQuery> {
+    const known = await this.repeated(mark);
+    if (known) return known;
+    try {
+      return await work();
+    } catch (error) {
+      if (mark === null || !(error instanceof ServiceError) || !OVERTAKEN.includes(error.code)) throw error;
+      await this.catchUp();
+      const repeated = await this.repeated(mark);
+      if (repeated) return repeated;
+      throw error;
+    }
   }
 
   /** The result of an earlier request with the same key. @throws ServiceError `idempotency_conflict` */

@@ -251,33 +251,33 @@ describe('the connections of a server', () => {
   });
 });
 
-describe('a catalog that is set back to an earlier state', () => {
-  const change = (): QueryChange => ({
-    by: { database_user: 'lqe' },
-    owner: 'token',
-    message: null,
-    requestId: null,
-    now: new Date(),
-    mark: null,
+const change = (): QueryChange => ({
+  by: { database_user: 'lqe' },
+  owner: 'token',
+  message: null,
+  requestId: null,
+  now: new Date(),
+  mark: null,
+});
+
+/** The saved queries of one server, without its engine. */
+function openServer(database: Database, compile = () => Promise.resolve()) {
+  const definitions = createDefinitions([]);
+  const problems: unknown[] = [];
+  const queries = new SavedQueries({
+    repository: new StoredQueries(database),
+    definitions,
+    heads: [],
+    cursor: '0',
+    compile,
+    serve: async (amendment) => definitions.amend(amendment),
+    tokens: { current: () => Promise.resolve([]) },
+    onProblem: (problem) => problems.push(problem),
   });
+  return { queries, problems, served: () => definitions.all.map(({ name, query }) => [name, query]) };
+}
 
-  /** The saved queries of one server, without its engine. */
-  function openServer(database: Database) {
-    const definitions = createDefinitions([]);
-    const problems: unknown[] = [];
-    const queries = new SavedQueries({
-      repository: new StoredQueries(database),
-      definitions,
-      heads: [],
-      cursor: '0',
-      compile: () => Promise.resolve(),
-      serve: async (amendment) => definitions.amend(amendment),
-      tokens: { current: () => Promise.resolve([]) },
-      onProblem: (problem) => problems.push(problem),
-    });
-    return { queries, problems, served: () => definitions.all.map(({ name, query }) => [name, query]) };
-  }
-
+describe('a catalog that is set back to an earlier state', () => {
   it('is followed: what it lost is no longer served, and later changes are', async () => {
     await inDatabase('CREATE DATABASE restored');
     const database = await openDatabase(postgres.url.replace('/postgres', '/restored'));
@@ -312,6 +312,30 @@ describe('a catalog that is set back to an earlier state', () => {
       await database.close();
     }
   });
+});
+
+it('a request that reaches two servers at once with its Idempotency-Key is carried out once', async () => {
+  await inDatabase('CREATE DATABASE repeated');
+  const database = await openDatabase(postgres.url.replace('/postgres', '/repeated'));
+  try {
+    await initializeCatalog(database, 'f'.repeat(64));
+    const now = new Date();
+    const request = { ...change(), now, mark: { key: 'k', body: 'b', time: now.toISOString() } };
+    let arrived = 0;
+    let begin = (): void => undefined;
+    const bothArrived = new Promise<void>((resolve) => (begin = resolve));
+    const compile = (): Promise<void> => {
+      if (++arrived === 2) begin();
+      return bothArrived;
+    };
+    const outcomes = await Promise.all(
+      [1, 2].map(() => openServer(database, compile).queries.create('name: once\nquery: SELECT 1\n', request))
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+    expect(new Set(outcomes.map(({ revision }) => revision.id)).size).toBe(1);
+  } finally {
+    await database.close();
+  }
 });
 
 describe('two servers', () => {

@@ -22,17 +22,20 @@ class Rows implements Database {
   definitionRevision = 1;
   queryChange = '0';
   looks = 0;
+  /** Ids and times of the uses that were stored last. */
+  uses: readonly unknown[] = [];
   isAway = false;
   /** Set: answers wait for it. */
   gate: Promise<void> | null = null;
 
-  readonly run = (async (sql: string) => {
+  readonly run = (async (sql: string, values: readonly unknown[] = []) => {
     const { tokenRevision, definitionRevision, queryChange, tokens } = this;
     if (sql.startsWith('SELECT definition_revision')) this.looks += 1;
     if (this.gate) await this.gate;
     if (this.isAway) throw new CatalogError('unreachable', 'the database cannot be reached (ECONNREFUSED)');
     if (sql.startsWith('SELECT definition_revision'))
       return [{ definition_revision: definitionRevision, token_revision: tokenRevision, query_change: queryChange }];
+    if (sql.startsWith('INSERT INTO lqe_token_usage')) this.uses = values;
     if (sql.includes('lqe_tokens'))
       return tokens.length === 0
         ? [{ token_revision: tokenRevision, id: null, token: null }]
@@ -186,6 +189,22 @@ describe('definitions', () => {
     await clock.pass(2000);
     expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 1, isRefused: false });
   });
+});
+
+it('uses of tokens that could not be stored are stored later', async () => {
+  const [early, late] = [new Date(1000), new Date(2000)];
+  watch.noteUse('AAAAAAAA', early);
+  watch.noteUse('BBBBBBBB', early);
+  rows.isAway = true;
+  const failing = watch.flush();
+  watch.noteUse('BBBBBBBB', late);
+  await expect(failing).rejects.toThrow(CatalogError);
+  rows.isAway = false;
+  await watch.flush();
+  expect(rows.uses).toEqual([
+    ['AAAAAAAA', 'BBBBBBBB'],
+    [early, late],
+  ]);
 });
 
 it('changed saved queries that cannot be read are reported once, and read as soon as they can be', async () => {
