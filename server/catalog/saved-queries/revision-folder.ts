@@ -38,7 +38,7 @@ export class RevisionFolder implements SavedQueryRepository {
 
   async changesSince(cursor: string | null): Promise<RepositoryChanges> {
     const isWhole = cursor !== READ;
-    return { heads: isWhole ? this.readHeads() : [], isWhole, cursor: READ };
+    return { heads: isWhole ? this.readHeads() : [], unreadable: [], isWhole, cursor: READ };
   }
 
   /** The entry of the audit trail is written first: no change may happen without one. */

@@ -198,8 +198,11 @@ export class SavedQueries {
   }
 
   private async catchUp(): Promise<void> {
-    const { heads, isWhole, cursor } = await this.settings.repository.changesSince(this.cursor);
-    if (isWhole) await this.dropAbsent(heads);
+    const { heads, unreadable, isWhole, cursor } = await this.settings.repository.changesSince(this.cursor);
+    if (isWhole) await this.dropAbsent([...heads, ...unreadable]);
+    // Their former revisions stay; the other changes are served.
+    for (const revision of unreadable)
+      this.settings.onProblem(revision.error, this.settings.repository.placeOf(revision));
     const changed = [...this.unserved.filter(({ id }) => !heads.some((head) => head.id === id)), ...heads];
     const unserved: StoredRevision[] = [];
     for (const head of changed) {
@@ -219,7 +222,7 @@ export class SavedQueries {
   }
 
   /** Saved queries that the repository no longer has are no longer served. */
-  private async dropAbsent(heads: readonly StoredRevision[]): Promise<void> {
+  private async dropAbsent(heads: readonly Pick<RevisionFacts, 'id'>[]): Promise<void> {
     const present = new Set(heads.map(({ id }) => id));
     const absent = [...this.heads.keys()].filter((id) => !present.has(id));
     this.unserved = this.unserved.filter(({ id }) => present.has(id));

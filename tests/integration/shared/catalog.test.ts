@@ -314,6 +314,27 @@ describe('a catalog that is set back to an earlier state', () => {
   });
 });
 
+it('a revision of a newer version is reported, and hinders no other change', async () => {
+  await inDatabase('CREATE DATABASE newer');
+  const database = await openDatabase(postgres.url.replace('/postgres', '/newer'));
+  try {
+    await initializeCatalog(database, 'f'.repeat(64));
+    const { queries, problems, served } = openServer(database);
+    await queries.create('name: known\nquery: SELECT 1\n', change());
+    await database.run(
+      `INSERT INTO lqe_saved_queries SELECT id, 2, 2, 'renamed', facts || '{"revision": 2, "new": 1}', body
+       FROM lqe_saved_queries`
+    );
+    await database.run('UPDATE lqe_catalog SET query_change = 2');
+    expect([await queries.follow(), await queries.follow()]).toEqual([true, true]);
+    expect(problems).toEqual([expect.objectContaining({ name: 'DefinitionsError' })]);
+    await queries.create('name: other\nquery: SELECT 1\n', change());
+    expect(served().map(([name]) => name)).toEqual(['known', 'other']);
+  } finally {
+    await database.close();
+  }
+});
+
 it('a request that reaches two servers at once with its Idempotency-Key is carried out once', async () => {
   await inDatabase('CREATE DATABASE repeated');
   const database = await openDatabase(postgres.url.replace('/postgres', '/repeated'));
