@@ -23,8 +23,8 @@ export interface StoredQueries {
 
 /** @throws DefinitionsError with every revision that cannot be served; CatalogError */
 export async function readStoredQueries(repository: SavedQueryRepository): Promise<StoredQueries> {
-  const { heads, cursor } = await repository.changesSince(null);
-  const problems: DefinitionsError['problems'][number][] = [];
+  const { heads, unreadable, cursor } = await repository.changesSince(null);
+  const problems: DefinitionsError['problems'][number][] = unreadable.flatMap(({ error }) => error.problems);
   const definitions: OtherDefinition[] = [];
   for (const head of heads) {
     if (head.text === null) continue;

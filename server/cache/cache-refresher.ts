@@ -19,12 +19,20 @@ const REFRESHER = 'warmer';
 export class CacheRefresher {
   constructor(private readonly settings: CacheRefresherSettings) {}
 
-  /** Never rejects. @param stopped aborts when refreshing stops */
-  async refresh(target: EntryTarget, stopped: AbortSignal): Promise<WarmOutcome> {
+  /**
+   * Never rejects.
+   * @param stopped aborts when refreshing stops
+   * @param isKept false when the result was purged or evicted meanwhile, or refreshing has stopped
+   */
+  async refresh(target: EntryTarget, stopped: AbortSignal, isKept: () => boolean): Promise<WarmOutcome> {
     const { flights, shared, onOutcome } = this.settings;
     if (flights.isRunning(target.key)) return 'skipped';
     const renewal = await shared?.renew(target);
-    if (stopped.aborted || renewal?.kind === 'elsewhere') return 'skipped';
+    if (renewal?.kind === 'elsewhere') return 'skipped';
+    if (!isKept()) {
+      if (renewal?.kind === 'here') renewal.done();
+      return 'skipped';
+    }
     if (renewal?.kind === 'found') return this.takeOver(target, renewal.run);
     const outcome = await this.runHere(target, renewal?.slot ?? null, stopped);
     renewal?.done();

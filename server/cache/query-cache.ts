@@ -83,7 +83,7 @@ export class QueryCache {
     });
     this.schedule = new RefreshSchedule({
       clock,
-      refresh: (target, stopped) => refresher.refresh(target, stopped),
+      refresh: (target, stopped, isKept) => refresher.refresh(target, stopped, isKept),
       maxRunning: maxWarming,
     });
     this.cache = isOn ? new ResultCache(limits, clock, (key) => this.schedule.forget(key)) : null;

@@ -14,8 +14,8 @@ const RETRY_MS = 1000;
  */
 export type WarmOutcome = 'ok' | 'shared' | 'failed' | 'skipped';
 
-/** Refreshes one result. Never rejects. */
-export type Refresh = (target: EntryTarget, signal: AbortSignal) => Promise<WarmOutcome>;
+/** Refreshes one result. Never rejects. @param isKept whether it is still to be refreshed */
+export type Refresh = (target: EntryTarget, signal: AbortSignal, isKept: () => boolean) => Promise<WarmOutcome>;
 
 export interface RefreshScheduleSettings {
   readonly clock: Clock;
@@ -141,7 +141,8 @@ export class RefreshSchedule {
     if (!next || this.running === this.settings.maxRunning) return;
     this.due.delete(next);
     this.running += 1;
-    void this.settings.refresh(next.target, this.stopped.signal).then((outcome) => {
+    const isKept = (): boolean => this.entries.get(next.target.key) === next;
+    void this.settings.refresh(next.target, this.stopped.signal, isKept).then((outcome) => {
       this.running -= 1;
       this.planNext(next, outcome);
       this.work();

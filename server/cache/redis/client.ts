@@ -21,6 +21,8 @@ export interface RedisClientSettings {
   /** May contain a password: it appears in no message. */
   readonly url: string;
   readonly timeoutMs: number;
+  /** Longest wait for a reply before the connection is made again. @default 2000 */
+  readonly silenceMs?: number;
   readonly clock: Clock;
   readonly logger: { info(facts: object, message: string): void; warn(facts: object, message: string): void };
 }
@@ -29,13 +31,18 @@ export interface RedisClientSettings {
 const MAX_TIMEOUTS = 3;
 const PAUSE_MS = 2000;
 const MAX_RECONNECT_MS = 2000;
+const SILENCE_MS = 2000;
 
 /** Connects in the background and reconnects without limit. */
 export async function openRedisClient(settings: RedisClientSettings): Promise<RedisClient> {
   const { Redis: Connection } = await import('ioredis');
   const connection = new Connection(settings.url, {
     connectionName: 'log-query-endpoints',
-    connectTimeout: 2000,
+    connectTimeout: SILENCE_MS,
+    // Also of the commands that the client sends first: it would wait for them without end.
+    socketTimeout: settings.silenceMs ?? SILENCE_MS,
+    // After a failover the connection may be to a copy, while the address is that of the new server.
+    reconnectOnError: (error) => error.message.includes('READONLY'),
     // A command that cannot be sent now counts as a miss; queueing would delay the caller.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

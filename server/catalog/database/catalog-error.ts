@@ -1,8 +1,10 @@
+import { ServiceError } from '#contract/errors';
 import { errorCode } from '../../common/caught-error';
+
 /**
  * Kinds of catalog failures. Their messages are the service's own: those of the driver may contain parts of the URL.
  */
-export type CatalogTrouble = 'unreachable' | 'refused' | 'not_ready' | 'failed';
+export type CatalogTrouble = 'unreachable' | 'unconfirmed' | 'refused' | 'not_ready' | 'failed';
 
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
@@ -13,6 +15,23 @@ export class CatalogError extends Error {
   ) {
     super(message);
   }
+}
+
+/** The error of a caller; its cause is logged. */
+export function catalogUnavailable(error: CatalogError): ServiceError {
+  if (error.trouble === 'unconfirmed')
+    return new ServiceError(
+      'catalog_unavailable',
+      'The catalog did not confirm the change, which may be stored. Read what is stored before you retry.',
+      { reason: 'unconfirmed' },
+      { cause: error }
+    );
+  return new ServiceError(
+    'catalog_unavailable',
+    'The catalog cannot be read or changed now. Retry later.',
+    {},
+    { cause: error }
+  );
 }
 
 /** SQLSTATE codes whose cause an operator can fix. https://www.postgresql.org/docs/current/errcodes-appendix.html */

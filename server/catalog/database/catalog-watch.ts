@@ -63,6 +63,8 @@ const FRESH_POLL_MS = 1500;
 
 export class CatalogWatch implements TokenRepository, TokenRegister {
   private queryChange = '';
+  /** Why changes of saved queries could not be read, as logged; null: they could. */
+  private followProblem: string | null = null;
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenRevision = -1;
   private tokensReadAtMs = -Infinity;
@@ -186,7 +188,13 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     if (this.uses.size === 0 || !this.reachable) return;
     const uses = this.uses;
     this.uses = new Map();
-    await storeUsage(this.settings.database, uses);
+    try {
+      await storeUsage(this.settings.database, uses);
+    } catch (error) {
+      // For the next attempt; uses since then are later.
+      this.uses = new Map([...uses, ...this.uses]);
+      throw error;
+    }
   }
 
   private schedulePoll(): void {
@@ -208,7 +216,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     this.polledAtMs = this.settings.clock.monotonicMs();
     try {
       const startedAtMs = performance.now();
-      const revisions = await readRevisions(this.settings.database);
+      const revisions = await readRevisions({ run: this.settings.database.poll });
       if (revisions.tokens === this.tokenRevision) this.tokensReadAtMs = startedAtMs;
       else await this.readTokens();
       this.noteAnswer();
@@ -221,7 +229,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
 
   private async readTokens(): Promise<void> {
     const startedAtMs = performance.now();
-    const { revision, tokens, unreadable } = await readStoredTokens(this.settings.database);
+    const { revision, tokens, unreadable } = await readStoredTokens({ run: this.settings.database.poll });
     if (unreadable.length > 0)
       this.settings.logger.error(
         { token_ids: unreadable },
@@ -258,8 +266,12 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     if (queries === this.queryChange || this.stopped) return;
     try {
       if (await this.follow()) this.queryChange = queries;
+      this.followProblem = null;
     } catch (error) {
-      this.settings.logger.error({ reason: formatCatalogError(error) }, 'changed saved queries cannot be read');
+      const reason = formatCatalogError(error);
+      // It is tried again every second.
+      if (reason !== this.followProblem) this.settings.logger.error({ reason }, 'changed saved queries cannot be read');
+      this.followProblem = reason;
     }
   }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { translateCatalogError } from './catalog-error';
+import { CatalogError, translateCatalogError } from './catalog-error';
 
 /** @throws CatalogError */
 export type RunStatement = <R extends QueryResultRow>(
@@ -14,7 +14,12 @@ export type RunStatement = <R extends QueryResultRow>(
 
 export interface Database {
   readonly run: RunStatement;
-  /** Runs the work in a transaction. Errors of the work are rethrown. */
+  /** Runs a statement on a connection of its own, so that it waits for no other statement. */
+  readonly poll: RunStatement;
+  /**
+   * Runs the work in a transaction. Errors of the work are rethrown.
+   * @throws CatalogError `unconfirmed` when the work may be stored or not
+   */
   transact<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -22,37 +27,24 @@ export interface Database {
 const CONNECT_TIMEOUT_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 3000;
 const CLOSE_TIMEOUT_MS = 1000;
-/** One for the poll, and one for other statements. */
+/** For all statements but polls, which have one more. */
 const MAX_CONNECTIONS = 2;
 
 /** Connects at the first statement. The URL configures TLS (`sslmode`, `sslrootcert`). */
 export async function openDatabase(url: string): Promise<Database> {
-  const { Pool: PgPool } = await import('pg');
-  const pool: Pool = new PgPool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: STATEMENT_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'log-query-endpoints',
-  });
-  // A connection that ends while it is idle is replaced when it is needed.
-  pool.on('error', () => undefined);
-
+  const pool = await createPool(url, MAX_CONNECTIONS);
+  const polls = await createPool(url, 1);
   return {
-    run: async <R extends QueryResultRow>(sql: string, values?: readonly unknown[]) => {
-      try {
-        return (await pool.query<R>(sql, values as unknown[])).rows;
-      } catch (error) {
-        throw translateCatalogError(error);
-      }
-    },
+    run: runIn(pool),
+    poll: runIn(polls),
     transact: async (work) => {
       const client = await connect(pool);
       try {
-        await statement(client, 'BEGIN');
+        // Changes take turns by a row lock. At a stricter level, which may be the default of the database, those that waited
+        // would fail.
+        await statement(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
         const outcome = await work((sql, values) => statement(client, sql, values));
-        await statement(client, 'COMMIT');
+        await commit(client);
         client.release();
         return outcome;
       } catch (error) {
@@ -62,7 +54,38 @@ export async function openDatabase(url: string): Promise<Database> {
       }
     },
     // The timeout covers a database that does not respond.
-    close: () => Promise.race([pool.end(), delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
+    close: () =>
+      Promise.race([
+        Promise.all([pool.end(), polls.end()]).then(() => undefined),
+        delay(CLOSE_TIMEOUT_MS, undefined, { ref: false }),
+      ]),
+  };
+}
+
+async function createPool(url: string, max: number): Promise<Pool> {
+  const { Pool: PgPool } = await import('pg');
+  const pool: Pool = new PgPool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'log-query-endpoints',
+  });
+  // A connection that ends while it is idle is replaced when it is needed.
+  pool.on('error', () => undefined);
+  // Of a connection that ends in a transaction; its statements fail, too. Without a listener the process would end.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+function runIn(pool: Pool): RunStatement {
+  return async <R extends QueryResultRow>(sql: string, values?: readonly unknown[]) => {
+    try {
+      return (await pool.query<R>(sql, values as unknown[])).rows;
+    } catch (error) {
+      throw translateCatalogError(error);
+    }
   };
 }
 
@@ -71,6 +94,18 @@ async function connect(pool: Pool): Promise<PoolClient> {
     return await pool.connect();
   } catch (error) {
     throw translateCatalogError(error);
+  }
+}
+
+async function commit(client: PoolClient): Promise<void> {
+  try {
+    await statement(client, 'COMMIT');
+  } catch (error) {
+    if (!(error instanceof CatalogError) || error.trouble !== 'unreachable') throw error;
+    throw new CatalogError(
+      'unconfirmed',
+      'the database did not confirm the change, which may be stored: look before you repeat it'
+    );
   }
 }
 

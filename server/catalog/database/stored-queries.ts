@@ -7,6 +7,7 @@ import {
   type RepositoryChanges,
   RevisionConflictError,
   type SavedQueryRepository,
+  type UnreadableRevision,
 } from '../saved-queries/repository';
 import { factsOf, type StoredRevision } from '../saved-queries/revision-text';
 import type { Database, RunStatement } from './database';
@@ -30,13 +31,31 @@ export class StoredQueries implements SavedQueryRepository {
   }
 
   async changesSince(cursor: string | null): Promise<RepositoryChanges> {
+    const isWhole = cursor === null || (await this.isSetBack(cursor));
+    const since = isWhole ? '0' : cursor;
     const rows = await this.database.run<Row & { change: string }>(
       `SELECT DISTINCT ON (id) id::text, revision, facts, body, change::text FROM lqe_saved_queries
        WHERE change > $1::bigint ORDER BY id, revision DESC`,
-      [cursor ?? '0']
+      [since]
     );
-    const newest = rows.reduce((max, { change }) => Math.max(max, Number(change)), Number(cursor ?? 0));
-    return { heads: rows.map((row) => this.parseRow(row)), cursor: String(newest) };
+    const newest = rows.reduce((max, { change }) => Math.max(max, Number(change)), Number(since));
+    const heads: StoredRevision[] = [];
+    const unreadable: UnreadableRevision[] = [];
+    for (const row of rows) {
+      const head = parseRow(row);
+      if (head) heads.push(head);
+      else unreadable.push({ id: row.id, revision: row.revision, error: this.unreadable(row) });
+    }
+    return { heads, unreadable, isWhole, cursor: String(newest) };
+  }
+
+  /** Whether changes are gone that were read before: of a backup that was restored, or a copy that became the database. */
+  private async isSetBack(cursor: string): Promise<boolean> {
+    const [catalog] = await this.database.run<{ is_set_back: boolean }>(
+      'SELECT query_change < $1::bigint AS is_set_back FROM lqe_catalog',
+      [cursor]
+    );
+    return catalog?.is_set_back ?? false;
   }
 
   async append(revision: StoredRevision, entry: AuditEntry): Promise<void> {
@@ -61,7 +80,7 @@ export class StoredQueries implements SavedQueryRepository {
       'SELECT id::text, revision, facts, body FROM lqe_saved_queries WHERE id = $1 AND revision = $2',
       [id, revision]
     );
-    return row ? this.parseRow(row) : null;
+    return row ? this.readRow(row) : null;
   }
 
   async history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]> {
@@ -70,16 +89,25 @@ export class StoredQueries implements SavedQueryRepository {
        WHERE id = $1 AND ($2::integer IS NULL OR revision < $2) ORDER BY revision DESC LIMIT $3`,
       [id, before, limit]
     );
-    return rows.map((row) => factsOf(this.parseRow(row)));
+    return rows.map((row) => factsOf(this.readRow(row)));
   }
 
-  private parseRow(row: Row): StoredRevision {
-    const facts = revisionFactsSchema.safeParse(row.facts);
-    if (facts.success && facts.data.id === row.id && facts.data.revision === row.revision)
-      return { ...facts.data, text: row.body };
-    const reason = 'is not a revision of a saved query of this version';
-    throw new DefinitionsError([{ file: this.placeOf(row), line: 1, column: 1, reason }]);
+  private readRow(row: Row): StoredRevision {
+    const stored = parseRow(row);
+    if (stored) return stored;
+    throw this.unreadable(row);
   }
+
+  private unreadable(row: Row): DefinitionsError {
+    const reason = 'is not a revision of a saved query of this version';
+    return new DefinitionsError([{ file: this.placeOf(row), line: 1, column: 1, reason }]);
+  }
+}
+
+function parseRow({ id, revision, facts, body }: Row): StoredRevision | null {
+  const parsed = revisionFactsSchema.safeParse(facts);
+  const isOfRow = parsed.success && parsed.data.id === id && parsed.data.revision === revision;
+  return isOfRow ? { ...parsed.data, text: body } : null;
 }
 
 async function ensureNext(run: RunStatement, { id, revision }: RevisionFacts): Promise<void> {

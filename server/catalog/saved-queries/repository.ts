@@ -1,14 +1,23 @@
 /** Interface of the repository of saved queries that are managed over the API. Revisions are added, never changed. */
 import type { AuditEntry } from '#contract/changes/audit';
 import type { RevisionFacts } from '#contract/changes/revision';
+import type { DefinitionsError } from '../definitions/definition-problem';
 import type { StoredRevision } from './revision-text';
 
 /** Changes since an earlier call, of this server and of others. */
 export interface RepositoryChanges {
   /** The newest revision of each saved query that has changed, in any order. */
   readonly heads: readonly StoredRevision[];
+  /** Newest revisions that this version cannot read, of a newer server. */
+  readonly unreadable: readonly UnreadableRevision[];
+  /** True when there are no other saved queries: at the first call, and when the repository was set back to an earlier state. */
+  readonly isWhole: boolean;
   /** Argument of the next call. */
   readonly cursor: string;
+}
+
+export interface UnreadableRevision extends Pick<RevisionFacts, 'id' | 'revision'> {
+  readonly error: DefinitionsError;
 }
 
 export interface SavedQueryRepository {

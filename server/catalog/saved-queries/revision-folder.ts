@@ -37,7 +37,8 @@ export class RevisionFolder implements SavedQueryRepository {
   }
 
   async changesSince(cursor: string | null): Promise<RepositoryChanges> {
-    return { heads: cursor === READ ? [] : this.readHeads(), cursor: READ };
+    const isWhole = cursor !== READ;
+    return { heads: isWhole ? this.readHeads() : [], unreadable: [], isWhole, cursor: READ };
   }
 
   /** The entry of the audit trail is written first: no change may happen without one. */

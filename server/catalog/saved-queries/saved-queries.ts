@@ -2,8 +2,9 @@
  * Saved queries that are managed over the API: checks a change, stores it as a new revision, then serves it. One change
  * at a time; running calls end with the definition they began with.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { ServiceError } from '#contract/errors';
+import { type ErrorCode, ServiceError } from '#contract/errors';
 import type { RequestMark } from '#contract/changes/change';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { SavedQuery } from '#contract/queries/saved-query';
@@ -61,6 +62,8 @@ export interface ChangedQuery {
 }
 
 const MAX_SAVED_QUERIES = 10_000;
+/** Errors of a request that another server carried out first. */
+const OVERTAKEN: readonly ErrorCode[] = ['name_taken', 'revision_conflict'];
 
 export class SavedQueries {
   private readonly heads: Map<string, RevisionFacts>;
@@ -104,7 +107,7 @@ export class SavedQueries {
 
   /** @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler */
   create(text: string, change: QueryChange): Promise<ChangedQuery> {
-    return this.inTurn(async () => (await this.repeated(change.mark)) ?? this.createNew(text, undefined, change));
+    return this.inTurn(() => this.once(change.mark, () => this.createNew(text, undefined, change)));
   }
 
   /**
@@ -159,19 +162,19 @@ export class SavedQueries {
    * @throws ServiceError `revision_not_found`, and those of `create` and `replace`
    */
   restore(head: RevisionFacts, revision: number, expected: Precondition | null, change: QueryChange) {
-    return this.inTurn(async () => {
-      const known = await this.repeated(change.mark);
-      if (known) return known;
-      const present = this.heads.get(head.id)!;
-      if (expected) ensureRevision(expected, present);
-      const stored = await this.read(head.id, revision);
-      if (!stored || stored.text === null)
-        throw new ServiceError(
-          'revision_not_found',
-          stored ? 'This revision deleted the saved query. Restore one before it.' : 'There is no such revision.'
-        );
-      return this.update(present, stored.text, change, 'restore');
-    });
+    return this.inTurn(() =>
+      this.once(change.mark, async () => {
+        const present = this.heads.get(head.id)!;
+        if (expected) ensureRevision(expected, present);
+        const stored = await this.read(head.id, revision);
+        if (!stored || stored.text === null)
+          throw new ServiceError(
+            'revision_not_found',
+            stored ? 'This revision deleted the saved query. Restore one before it.' : 'There is no such revision.'
+          );
+        return this.update(present, stored.text, change, 'restore');
+      })
+    );
   }
 
   /** Serves changes of other servers. @returns whether all could be served */
@@ -195,20 +198,36 @@ export class SavedQueries {
   }
 
   private async catchUp(): Promise<void> {
-    const { heads, cursor } = await this.settings.repository.changesSince(this.cursor);
+    const { heads, unreadable, isWhole, cursor } = await this.settings.repository.changesSince(this.cursor);
+    if (isWhole) await this.dropAbsent([...heads, ...unreadable]);
+    // Their former revisions stay; the other changes are served.
+    for (const revision of unreadable)
+      this.settings.onProblem(revision.error, this.settings.repository.placeOf(revision));
     const changed = [...this.unserved.filter(({ id }) => !heads.some((head) => head.id === id)), ...heads];
     const unserved: StoredRevision[] = [];
     for (const head of changed) {
-      if ((this.heads.get(head.id)?.revision ?? 0) >= head.revision) continue;
+      const known = this.heads.get(head.id);
+      const isServed = isWhole ? isDeepStrictEqual(known, factsOf(head)) : (known?.revision ?? 0) >= head.revision;
+      if (isServed) continue;
       try {
         await this.serve(head, head.text === null ? null : readDefinition(head.text, assignedTo(head)).definition);
       } catch (error) {
-        this.settings.onProblem(error, this.settings.repository.placeOf(head));
+        // Reported once: it is tried again every second.
+        if (!this.unserved.includes(head)) this.settings.onProblem(error, this.settings.repository.placeOf(head));
         unserved.push(head);
       }
     }
     this.unserved = unserved;
     this.cursor = cursor;
+  }
+
+  /** Saved queries that the repository no longer has are no longer served. */
+  private async dropAbsent(heads: readonly Pick<RevisionFacts, 'id'>[]): Promise<void> {
+    const present = new Set(heads.map(({ id }) => id));
+    const absent = [...this.heads.keys()].filter((id) => !present.has(id));
+    this.unserved = this.unserved.filter(({ id }) => present.has(id));
+    if (absent.length > 0) await this.settings.serve({ changed: [], removed: absent });
+    for (const id of absent) this.heads.delete(id);
   }
 
   private async createNew(text: string, idOrName: string | undefined, change: QueryChange): Promise<ChangedQuery> {
@@ -316,6 +335,21 @@ export class SavedQueries {
 
   private async textOf({ id, revision }: RevisionFacts): Promise<string> {
     return (await this.read(id, revision))?.text ?? '';
+  }
+
+  /** Carries out a request, unless it was carried out before: also by another server at the same time. */
+  private async once(mark: RequestMark | null, work: () => Promise<ChangedQuery>): Promise<ChangedQuery> {
+    const known = await this.repeated(mark);
+    if (known) return known;
+    try {
+      return await work();
+    } catch (error) {
+      if (mark === null || !(error instanceof ServiceError) || !OVERTAKEN.includes(error.code)) throw error;
+      await this.catchUp();
+      const repeated = await this.repeated(mark);
+      if (repeated) return repeated;
+      throw error;
+    }
   }
 
   /** The result of an earlier request with the same key. @throws ServiceError `idempotency_conflict` */

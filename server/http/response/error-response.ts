@@ -1,6 +1,6 @@
 /** Renders errors as responses: the only place where an error becomes bytes, for the app and for the HTTP parser. */
 import { ERROR_CODES, type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
-import { CatalogError } from '../../catalog/database/catalog-error';
+import { CatalogError, catalogUnavailable } from '../../catalog/database/catalog-error';
 import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { collectorFailure } from '../ingest/collector-answer';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-response';
@@ -74,13 +74,7 @@ function errorBody(shape: ErrorShape, { code, message, status, details }: ErrorF
 /** Unexpected errors become `internal` and reveal nothing. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error.code === 'internal' ? internalError(error) : error;
-  if (error instanceof CatalogError)
-    return new ServiceError(
-      'catalog_unavailable',
-      'The catalog cannot be read or changed now. Retry later.',
-      {},
-      { cause: error }
-    );
+  if (error instanceof CatalogError) return catalogUnavailable(error);
   if (error instanceof URIError)
     return new ServiceError('encoding_invalid', 'The path is not valid percent-encoded UTF-8.');
   return internalError(error);

@@ -31,6 +31,11 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   readonly sources: readonly Source[];
   /** Maximum bytes of batches that are not on disk; beyond it, batches are refused with a time to retry. */
   readonly maxWaitingBytes: number;
+  /**
+   * Longest wait for the answer to a check of the state: shorter than that of `store-check.ts`, which so gets the reason,
+   * and does not take the engine process for stuck. @default 8000
+   */
+  readonly probeMs?: number;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
 }
@@ -38,6 +43,7 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
 const GRACE_MS = 10_000;
 /** Interval after which fields from other servers are read. */
 const REFRESH_MS = 5000;
+const PROBE_MS = 8000;
 
 /**
  * @throws ServiceError `backend_unavailable` when ClickHouse cannot be reached, refuses the user, is too old, or lacks
@@ -153,9 +159,11 @@ class ClickHouseStore implements LogStore {
     const { byteLength } = batch.body;
     if (this.waitingBytes > 0 && this.waitingBytes + byteLength > this.options.maxWaitingBytes) throw tooManyWaiting();
     this.waitingBytes += byteLength;
+    const arrivedAt = performance.now();
     try {
       const { read, stored } = await this.waiting.get(batch.source)!.expectDuring(() =>
         state.intake.run(async () => {
+          state.ensureAnswers(arrivedAt);
           const taken = await this.take(state, batch);
           // Batches are stored in the order of intake, but the next one is read while this one is stored.
           return { read: taken, stored: this.storeRows(state, taken, batch) };
@@ -193,9 +201,11 @@ class ClickHouseStore implements LogStore {
 
   async isEmpty(): Promise<boolean> {
     if (this.hasEvents) return false;
+    const signal = this.probeSignal();
     try {
       for (const name of this.states.keys()) {
-        const found = await this.writer.rows({ sql: `SELECT 1 FROM ${quoteName(name)} LIMIT 1` });
+        const sql = `SELECT 1 FROM ${quoteName(name)} LIMIT 1`;
+        const found = await this.writer.rows({ sql, signal });
         if (found.length === 0) continue;
         this.hasEvents = true;
         return false;
@@ -210,11 +220,16 @@ class ClickHouseStore implements LogStore {
   async health(): Promise<StoreHealth> {
     if (this.isClosing) return { ok: false, reason: 'the store is closed' };
     try {
-      await this.reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' } });
+      const signal = this.probeSignal();
+      await this.reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' }, signal });
       return { ok: true };
     } catch (error) {
       return { ok: false, reason: translateError(error).message };
     }
+  }
+
+  private probeSignal(): AbortSignal {
+    return AbortSignal.timeout(this.options.probeMs ?? PROBE_MS);
   }
 
   async sizes(): Promise<ReadonlyMap<string, number>> {
@@ -279,7 +294,9 @@ class ClickHouseStore implements LogStore {
       }
     } catch (error) {
       if (state.tree.changed.size > 0) state.isStale = true;
-      throw translateError(error);
+      const failure = translateError(error);
+      state.noteFailure(failure);
+      throw failure;
     }
   }
 

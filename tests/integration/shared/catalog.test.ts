@@ -9,6 +9,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { CatalogError } from '#server/catalog/database/catalog-error';
+import { type Database, openDatabase, type RunStatement } from '#server/catalog/database/database';
+import { initializeCatalog } from '#server/catalog/database/schema';
+import { StoredQueries } from '#server/catalog/database/stored-queries';
+import { createDefinitions } from '#server/catalog/definitions/definitions';
+import type { QueryChange } from '#server/catalog/saved-queries/next-revision';
+import { SavedQueries } from '#server/catalog/saved-queries/saved-queries';
+import { toServiceError } from '#server/http/response/error-response';
 import buildServer from '../../support/processes/build-server';
 import type { DatabaseProcess } from '../../support/processes/database';
 import { POSTGRES_PASSWORD, startPostgres } from '../../support/processes/postgres';
@@ -186,6 +194,169 @@ describe('without a catalog in the database', () => {
     expect([code, output]).toEqual([1, expect.stringContaining('same LQE_SERVER_KEY')]);
     expect(await runCliWith(other, 'token', 'create', '--name', 'x')).toMatchObject({ code: 1, stdout: '' });
   }, 60_000);
+});
+
+describe('the connections of a server', () => {
+  it.each<[string, (run: RunStatement, end: () => Promise<unknown>) => Promise<unknown>, string]>([
+    ['between two statements', (run, end) => end().then(() => run('SELECT 1')), 'unreachable'],
+    ['while a statement runs', (run, end) => Promise.all([run('SELECT pg_sleep(60)'), end()]), 'unreachable'],
+    ['before it is confirmed', (_run, end) => end(), 'unconfirmed'],
+  ])(
+    'one that is lost %s fails this change, and neither the process nor the next change',
+    async (_when, work, trouble) => {
+      const database = await openDatabase(postgres.url);
+      const change = database.transact(async (run) => {
+        const [row] = await run<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+        await work(run, () => inDatabase('SELECT pg_terminate_backend($1)', [row!.pid]));
+      });
+      try {
+        await expect(change).rejects.toMatchObject({ name: 'CatalogError', trouble });
+        expect(await database.transact((run) => run('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+      } finally {
+        await database.close();
+      }
+    }
+  );
+
+  it('have one for the poll, which waits for no change', async () => {
+    const database = await openDatabase(postgres.url);
+    try {
+      await database.transact(async (run) => {
+        await run('SELECT pg_advisory_xact_lock(1)');
+        for (let n = 0; n < 2; n++)
+          void database.transact((other) => other('SELECT pg_advisory_xact_lock(1)')).catch(() => undefined);
+        expect(await database.poll('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      });
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('run changes at one isolation level, whatever is the default of the database', async () => {
+    const options = encodeURIComponent('-c default_transaction_isolation=serializable');
+    const database = await openDatabase(`${postgres.url}?options=${options}`);
+    try {
+      expect(await database.run('SHOW transaction_isolation')).toEqual([{ transaction_isolation: 'serializable' }]);
+      expect(await database.transact((run) => run('SHOW transaction_isolation'))).toEqual([
+        { transaction_isolation: 'read committed' },
+      ]);
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('lost before a change is confirmed: the caller learns that it may be stored', () => {
+    const error = toServiceError(new CatalogError('unconfirmed', 'the database did not confirm the change'));
+    expect([error.code, error.details.reason]).toEqual(['catalog_unavailable', 'unconfirmed']);
+  });
+});
+
+const change = (): QueryChange => ({
+  by: { database_user: 'lqe' },
+  owner: 'token',
+  message: null,
+  requestId: null,
+  now: new Date(),
+  mark: null,
+});
+
+/** The saved queries of one server, without its engine. */
+function openServer(database: Database, compile = () => Promise.resolve()) {
+  const definitions = createDefinitions([]);
+  const problems: unknown[] = [];
+  const queries = new SavedQueries({
+    repository: new StoredQueries(database),
+    definitions,
+    heads: [],
+    cursor: '0',
+    compile,
+    serve: async (amendment) => definitions.amend(amendment),
+    tokens: { current: () => Promise.resolve([]) },
+    onProblem: (problem) => problems.push(problem),
+  });
+  return { queries, problems, served: () => definitions.all.map(({ name, query }) => [name, query]) };
+}
+
+describe('a catalog that is set back to an earlier state', () => {
+  it('is followed: what it lost is no longer served, and later changes are', async () => {
+    await inDatabase('CREATE DATABASE restored');
+    const database = await openDatabase(postgres.url.replace('/postgres', '/restored'));
+    try {
+      await initializeCatalog(database, 'f'.repeat(64));
+      const [first, second] = [openServer(database), openServer(database)];
+      const create = (name: string) => first.queries.create(`name: ${name}\nquery: SELECT 1\n`, change());
+      await create('kept');
+      await create('lost');
+      await first.queries.change(
+        'kept',
+        () => 'name: kept\nquery: SELECT 2\n',
+        { kind: 'match', revisions: 'any' },
+        change()
+      );
+      await second.queries.follow();
+      expect(second.served()).toEqual([
+        ['kept', 'SELECT 2'],
+        ['lost', 'SELECT 1'],
+      ]);
+      await database.run('DELETE FROM lqe_saved_queries WHERE change > 1');
+      await database.run('UPDATE lqe_catalog SET query_change = 1');
+      await create('later');
+      for (const { queries, problems, served } of [first, second]) {
+        expect([await queries.follow(), problems]).toEqual([true, []]);
+        expect(served()).toEqual([
+          ['kept', 'SELECT 1'],
+          ['later', 'SELECT 1'],
+        ]);
+      }
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+it('a revision of a newer version is reported, and hinders no other change', async () => {
+  await inDatabase('CREATE DATABASE newer');
+  const database = await openDatabase(postgres.url.replace('/postgres', '/newer'));
+  try {
+    await initializeCatalog(database, 'f'.repeat(64));
+    const { queries, problems, served } = openServer(database);
+    await queries.create('name: known\nquery: SELECT 1\n', change());
+    await database.run(
+      `INSERT INTO lqe_saved_queries SELECT id, 2, 2, 'renamed', facts || '{"revision": 2, "new": 1}', body
+       FROM lqe_saved_queries`
+    );
+    await database.run('UPDATE lqe_catalog SET query_change = 2');
+    expect([await queries.follow(), await queries.follow()]).toEqual([true, true]);
+    expect(problems).toEqual([expect.objectContaining({ name: 'DefinitionsError' })]);
+    await queries.create('name: other\nquery: SELECT 1\n', change());
+    expect(served().map(([name]) => name)).toEqual(['known', 'other']);
+  } finally {
+    await database.close();
+  }
+});
+
+it('a request that reaches two servers at once with its Idempotency-Key is carried out once', async () => {
+  await inDatabase('CREATE DATABASE repeated');
+  const database = await openDatabase(postgres.url.replace('/postgres', '/repeated'));
+  try {
+    await initializeCatalog(database, 'f'.repeat(64));
+    const now = new Date();
+    const request = { ...change(), now, mark: { key: 'k', body: 'b', time: now.toISOString() } };
+    let arrived = 0;
+    let begin = (): void => undefined;
+    const bothArrived = new Promise<void>((resolve) => (begin = resolve));
+    const compile = (): Promise<void> => {
+      if (++arrived === 2) begin();
+      return bothArrived;
+    };
+    const outcomes = await Promise.all(
+      [1, 2].map(() => openServer(database, compile).queries.create('name: once\nquery: SELECT 1\n', request))
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+    expect(new Set(outcomes.map(({ revision }) => revision.id)).size).toBe(1);
+  } finally {
+    await database.close();
+  }
 });
 
 describe('two servers', () => {

@@ -191,6 +191,18 @@ describe('a batch', () => {
     ],
     ['no answer', [{ then: { reset: true } }], 'backend_unavailable', 'unreachable'],
     [
+      'the status was sent before the exception',
+      [{ match: 'INSERT INTO `events`', then: { answer: 'Code: 241. DB::Exception: memory (MEMORY_LIMIT_EXCEEDED)' } }],
+      'resource_limit',
+      'memory',
+    ],
+    [
+      'a gateway answers with a page of its own',
+      [{ match: 'INSERT INTO `events`', then: { answer: '<html>Sign in</html>' } }],
+      'backend_unavailable',
+      'unreachable',
+    ],
+    [
       'new fields cannot be written down',
       [{ match: 'INSERT INTO `lqe_fields`', then: { code: 243, message: 'Cannot reserve' } }],
       'backend_unavailable',
@@ -212,6 +224,17 @@ describe('a batch', () => {
     expect(await fixture.ingest(batch)).toMatchObject({ accepted: 2, duplicates: 2 });
     expect((await ids()).filter((id) => String(id).startsWith(name))).toHaveLength(2);
     expect(fixture.field(name)).toMatchObject({ kind: 'leaf', type: 'INT64' });
+  });
+
+  it('that waited for another is not tried when ClickHouse did not answer that one', async () => {
+    const batches = [1, 2, 3].map((n) => [{ id: `outage ${n}`, metadata: { outage: n } }]);
+    await engine.setRules([{ match: 'lqe_fields', then: { reset: true } }]);
+    const errors = await Promise.all(batches.map((batch) => failureOf(fixture.ingest(batch))));
+    expect(errors.map(({ details }) => details.reason)).toEqual(batches.map(() => 'unreachable'));
+    // The attempts of the first alone.
+    expect(await engine.seen()).toHaveLength(4);
+    await engine.setRules([]);
+    for (const batch of batches) expect(await fixture.ingest(batch)).toMatchObject({ accepted: 1, duplicates: 0 });
   });
 
   it('is stored at the second attempt when the first fails temporarily', async () => {
@@ -263,6 +286,14 @@ describe('the store', () => {
     expect(await fixture.store.isEmpty()).toBe(false);
     await engine.restart();
     expect(await fixture.store.health()).toEqual({ ok: true });
+  });
+
+  it('reports that it is unavailable when ClickHouse never answers', async () => {
+    const { store, close } = await openClickHouse(engine, undefined, { probeMs: 100 });
+    await engine.setRules([{ match: '^SELECT 1', then: { delayMs: 5000 } }]);
+    expect(await store.health()).toEqual({ ok: false, reason: 'ClickHouse does not answer' });
+    expect(await store.isEmpty()).toBe(false);
+    await close();
   });
 
   it('says once in an outage that fields cannot be read', async () => {

@@ -11,7 +11,7 @@ const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };
 let harness: Harness;
 let runs: QueryCache;
 let finding: SharedFinding;
-let renewal: SharedRenewal;
+let renewal: SharedRenewal | Promise<SharedRenewal>;
 let kept: string[];
 let released: number;
 let purged: Promise<void>;
@@ -111,6 +111,22 @@ describe('a background refresh', () => {
     renewal = { kind: 'here', slot: SLOT, done: () => undefined };
     await harness.clock.pass(POLICY.warmSeconds * 1000);
     expect(harness.started).toHaveLength(2);
+  });
+
+  it.each<[string, () => SharedRenewal]>([
+    ['another server has it', () => ({ kind: 'found', run: elsewhere('theirs') })],
+    ['this server is to run it', () => ({ kind: 'here', slot: SLOT, done: () => void (released += 1) })],
+  ])('brings nothing back that was purged while it looked, when %s', async (_where, found) => {
+    await harness.askAndRun('ours');
+    let answer: (found: SharedRenewal) => void = () => undefined;
+    renewal = new Promise((resolve) => (answer = resolve));
+    await harness.clock.pass(300_000);
+    const theirs = found();
+    tellPurge(QUESTION.endpointId);
+    answer(theirs);
+    await settle();
+    expect([runs.stats().entries, harness.started.length]).toEqual([0, 1]);
+    expect(released).toBe(theirs.kind === 'here' ? 1 : 0);
   });
 
   it('does not run while another server refreshes the result, and looks again a second later', async () => {

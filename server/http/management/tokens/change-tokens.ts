@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
 import type { AppContext } from '../../../app/context';
-import { CatalogError } from '../../../catalog/database/catalog-error';
+import { CatalogError, catalogUnavailable } from '../../../catalog/database/catalog-error';
 import { LockTimeoutError } from '../../../catalog/tokens/file/file-lock';
 import { ensureNoScopeConflict, ensureScope } from '../../../catalog/tokens/principal';
 import { type PowerRules, powerOf, type TokenPower } from '../../../catalog/tokens/power/token-power';
@@ -114,8 +114,7 @@ function shownError(error: unknown): ServiceError | null {
     return new ServiceError('catalog_unavailable', 'Another program is changing the access tokens. Retry later.', {
       reason: 'tokens_locked',
     });
-  if (error instanceof CatalogError)
-    return new ServiceError('catalog_unavailable', 'The access tokens cannot be read or changed now. Retry later.');
+  if (error instanceof CatalogError) return catalogUnavailable(error);
   const isOfTheDisk = error instanceof Error && failedCall(error) !== undefined;
   return error instanceof TokenFileError || isOfTheDisk ? tokensLost() : null;
 }

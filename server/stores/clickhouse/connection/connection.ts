@@ -19,6 +19,8 @@ export interface RowsRequest {
   readonly queryId?: string;
 }
 
+export type CommandOptions = Pick<RowsRequest, 'settings' | 'signal'>;
+
 export interface InsertRequest {
   readonly table: string;
   /** Columns of rows in `RowBinary`; null: rows are JSON objects, one per line. */
@@ -31,12 +33,18 @@ export interface InsertRequest {
 }
 
 /**
+ * The response begins when the statement is done, so that its status says whether it failed. With headers of progress the
+ * status would be sent before.
+ */
+const WHOLE_RESPONSE: ClickHouseSettings = { wait_end_of_query: 1, send_progress_in_http_headers: 0 };
+
+/**
  * Settings of reads: the result formats that this service expects, and a response that begins when the query is done.
  * A failure then always has an HTTP status, and never arrives between rows, where the client library cannot read an
  * error that is split over two packets (decision 0118).
  */
 const READ_SETTINGS: ClickHouseSettings = {
-  wait_end_of_query: 1,
+  ...WHOLE_RESPONSE,
   // At a limit of the user's profile a read fails: rows that are missing would be wrong counts, and events stored twice.
   read_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
@@ -74,7 +82,7 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   // A batch is one block, so within a day it is stored completely or not at all.
   min_insert_block_size_rows: '1000000',
   min_insert_block_size_bytes: '0',
-  wait_end_of_query: 1,
+  ...WHOLE_RESPONSE,
 };
 
 /**
@@ -153,13 +161,15 @@ export class Connection {
     return stream;
   }
 
-  async command(sql: string, parameters: Parameters = {}, settings: ClickHouseSettings = {}): Promise<void> {
-    await this.client.command({
+  async command(sql: string, { settings, signal }: CommandOptions = {}): Promise<void> {
+    const { stream } = await this.client.exec({
       query: sql,
-      query_params: { ...parameters },
       query_id: newQueryId(),
-      clickhouse_settings: { ...settings, wait_end_of_query: 1 },
+      clickhouse_settings: { ...settings, ...WHOLE_RESPONSE },
+      ...(signal && { abort_signal: signal }),
     });
+    const text = await startOf(stream);
+    if (EXCEPTION.test(text)) throw new Error(text);
   }
 
   async insert({ table, columns, rows, token, settings }: InsertRequest): Promise<void> {
@@ -169,13 +179,31 @@ export class Connection {
       query_id: newQueryId(),
       clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token, ...settings },
     });
-    // The end of the response means that the insert is complete and the connection is free.
-    for await (const chunk of stream) void chunk;
+    // The end of the response means that the insert is complete and the connection is free. Of an insert that was stored
+    // it is empty: anything else is an exception after the status, or not from ClickHouse.
+    const text = await startOf(stream);
+    if (text !== '') throw new Error(text);
   }
 
   close(): Promise<void> {
     return this.client.close();
   }
+}
+
+/** An exception in the body of a response whose status was sent before. */
+const EXCEPTION = /^Code: \d+\. DB::Exception/m;
+/** More than an error needs that is reported by its code. */
+const MAX_TEXT_BYTES = 64 * 1024;
+
+/** Reads a response to its end. @returns its first part */
+async function startOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (bytes < MAX_TEXT_BYTES) chunks.push(chunk);
+    bytes += chunk.byteLength;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 export function newQueryId(): string {

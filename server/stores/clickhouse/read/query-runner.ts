@@ -14,6 +14,9 @@ export interface QueryLimits {
   readonly maxSeconds: number;
 }
 
+/** Each attempt to end a query of a server that does not answer takes a connection of the writer. */
+const KILL_MS = 5000;
+
 const MAX_RESULT_BYTES = 1024 * 1024 * 1024;
 
 export interface QueryConnections {
@@ -95,7 +98,8 @@ function boundValue({ value }: BoundValue): unknown {
 async function killQuery(writer: Connection, cluster: string | null, queryId: string): Promise<void> {
   const everywhere = cluster === null ? '' : `ON CLUSTER ${quoteName(cluster)} `;
   try {
-    await writer.command(`KILL QUERY ${everywhere}WHERE query_id = ${quoteText(queryId)} ASYNC`);
+    const signal = AbortSignal.timeout(KILL_MS);
+    await writer.command(`KILL QUERY ${everywhere}WHERE query_id = ${quoteText(queryId)} ASYNC`, { signal });
   } catch {
     // The query then ends by its own limits.
   }

@@ -48,11 +48,9 @@ export async function runStatements(
 ): Promise<void> {
   await withConnection(options, async (connection) => {
     for (const statement of statements) {
-      await connection.command(
-        statement,
-        {},
-        options.cluster === null ? {} : { distributed_ddl_task_timeout: String(CLUSTER_TIMEOUT_SECONDS) }
-      );
+      const settings =
+        options.cluster === null ? {} : { distributed_ddl_task_timeout: String(CLUSTER_TIMEOUT_SECONDS) };
+      await connection.command(statement, { settings });
       onDone(statement);
     }
   });

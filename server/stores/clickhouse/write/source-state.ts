@@ -2,6 +2,7 @@
  * State of one source while the store is open: its fields, the columns of its table, and the reader and writer of its
  * events.
  */
+import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import { declareFields, ensureDeclaredTypes } from '../../ingest/fields/declared-fields';
 import { EventReader } from '../../ingest/read/event-reader';
@@ -45,6 +46,8 @@ export class SourceState {
   checkedAt = performance.now();
   /** True when the tree has to be built from the saved fields again: others are in it, or new ones are not published. */
   isStale = false;
+  /** The last batch that ClickHouse did not answer. */
+  private outage: { readonly failure: ServiceError; readonly at: number } | null = null;
 
   constructor(
     source: Source,
@@ -74,6 +77,21 @@ export class SourceState {
     const isReal = (node: FieldNode): boolean => this.isReal(node);
     this.writer = new FlatRowWriter(this.tree, source, isReal);
     this.binary = this.isAsLaidOut ? new BinaryRowWriter(this.tree, source, this.hasMarks, isReal) : null;
+  }
+
+  /**
+   * Of batches that waited for one that ClickHouse did not answer, none tries again: each would take as long, one after
+   * another.
+   * @param arrivedAt by the clock of `performance`
+   * @throws ServiceError the failure of that batch
+   */
+  ensureAnswers(arrivedAt: number): void {
+    if (this.outage !== null && this.outage.at > arrivedAt) throw this.outage.failure;
+  }
+
+  noteFailure(failure: Error): void {
+    if (failure instanceof ServiceError && failure.code === 'backend_unavailable')
+      this.outage = { failure, at: performance.now() };
   }
 
   /** Records fields that were just saved. */

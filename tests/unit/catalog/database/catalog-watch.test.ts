@@ -20,18 +20,22 @@ class Rows implements Database {
   tokens: StoredToken[] = [];
   tokenRevision = 0;
   definitionRevision = 1;
+  queryChange = '0';
   looks = 0;
+  /** Ids and times of the uses that were stored last. */
+  uses: readonly unknown[] = [];
   isAway = false;
   /** Set: answers wait for it. */
   gate: Promise<void> | null = null;
 
-  readonly run = (async (sql: string) => {
-    const { tokenRevision, definitionRevision, tokens } = this;
+  readonly run = (async (sql: string, values: readonly unknown[] = []) => {
+    const { tokenRevision, definitionRevision, queryChange, tokens } = this;
     if (sql.startsWith('SELECT definition_revision')) this.looks += 1;
     if (this.gate) await this.gate;
     if (this.isAway) throw new CatalogError('unreachable', 'the database cannot be reached (ECONNREFUSED)');
     if (sql.startsWith('SELECT definition_revision'))
-      return [{ definition_revision: definitionRevision, token_revision: tokenRevision }];
+      return [{ definition_revision: definitionRevision, token_revision: tokenRevision, query_change: queryChange }];
+    if (sql.startsWith('INSERT INTO lqe_token_usage')) this.uses = values;
     if (sql.includes('lqe_tokens'))
       return tokens.length === 0
         ? [{ token_revision: tokenRevision, id: null, token: null }]
@@ -41,6 +45,8 @@ class Rows implements Database {
       { kind: 'query', file: 'a.yaml', body: '' },
     ];
   }) as RunStatement;
+
+  readonly poll = this.run;
 
   add(id: string): void {
     this.tokens.push(token(id));
@@ -59,12 +65,15 @@ let rows: Rows;
 let watch: CatalogWatch;
 let served: number;
 let refuse: Error | null;
+/** Set: changes of saved queries cannot be read. */
+let unreadable: Error | null;
 let log: string[];
 beforeEach(async () => {
   clock = createManualClock();
   rows = new Rows();
   served = 0;
   refuse = null;
+  unreadable = null;
   log = [];
   const note = (_facts: object, message: string): void => void log.push(message);
   watch = new CatalogWatch({
@@ -80,7 +89,10 @@ beforeEach(async () => {
       if (refuse) throw refuse;
       served += 1;
     },
-    async () => true
+    async () => {
+      if (unreadable) throw unreadable;
+      return true;
+    }
   );
 });
 
@@ -177,6 +189,35 @@ describe('definitions', () => {
     await clock.pass(2000);
     expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 1, isRefused: false });
   });
+});
+
+it('uses of tokens that could not be stored are stored later', async () => {
+  const [early, late] = [new Date(1000), new Date(2000)];
+  watch.noteUse('AAAAAAAA', early);
+  watch.noteUse('BBBBBBBB', early);
+  rows.isAway = true;
+  const failing = watch.flush();
+  watch.noteUse('BBBBBBBB', late);
+  await expect(failing).rejects.toThrow(CatalogError);
+  rows.isAway = false;
+  await watch.flush();
+  expect(rows.uses).toEqual([
+    ['AAAAAAAA', 'BBBBBBBB'],
+    [early, late],
+  ]);
+});
+
+it('changed saved queries that cannot be read are reported once, and read as soon as they can be', async () => {
+  await clock.pass(1000);
+  unreadable = new CatalogError('failed', 'the database failed (SQLSTATE XX001)');
+  rows.queryChange = '1';
+  await clock.pass(5000);
+  expect(log).toEqual(['changed saved queries cannot be read']);
+  unreadable = null;
+  await clock.pass(1000);
+  unreadable = new CatalogError('failed', 'not asked again');
+  await clock.pass(5000);
+  expect(log).toHaveLength(1);
 });
 
 it('no text of a driver error is reported except its code', () => {
