@@ -37,6 +37,16 @@ export function tooManyValues(): RecordRefusal {
   return new RecordRefusal('too_many_values', `the event holds more than ${MAX_ENTRY_VALUES} values`);
 }
 
+/** Counts the values of one event, or of a group's fields, while they are read: each costs far more than its bytes. */
+export class ValueBudget {
+  private values = 0;
+
+  /** @throws RecordRefusal */
+  spend(): void {
+    if (++this.values > MAX_ENTRY_VALUES) throw tooManyValues();
+  }
+}
+
 /** Result of `read`, or its refusal. */
 export function orRefusal<T>(read: () => T): T | RecordRefusal {
   try {

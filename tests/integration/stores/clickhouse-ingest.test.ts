@@ -154,6 +154,8 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(batch))).toEqual([1, 0, 0]);
     expect(counts(await fixture.ingest(batch, NOW_MICROS + dayMicros))).toEqual([1, 1, 0]);
     expect(counts(await fixture.ingest(batch, NOW_MICROS + 2 * dayMicros))).toEqual([1, 0, 0]);
+    // A clock that has gone back past midnight.
+    expect(counts(await fixture.ingest(batch, NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
   });
 
   it('is stored once when the response to its insert was lost', async () => {

@@ -95,6 +95,15 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([untimed]))).toEqual([1, 0, 0]);
   });
 
+  it('without a time is recognized when the clock has gone back past midnight', async () => {
+    const dayMicros = 86_400_000_000;
+    await fixture.ingest([{ id: 'a' }]);
+    expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
+    await fixture.reopen();
+    expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
+    expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - 2 * dayMicros))).toEqual([1, 0, 0]);
+  });
+
   it('is recognized when other entries of its body are rejected', async () => {
     const body = '{"event_message":"a"}\nnope\n{"event_message":"b"}';
     expect(counts(await fixture.ingest(body))).toEqual([2, 0, 1]);

@@ -74,6 +74,7 @@ it.each([
   ['bytes that are not UTF-8', '/api/logs/vercel?source=edge_requests', Uint8Array.of(0x7b, 0xff, 0x7d), {}, 400, 'encoding_invalid', /UTF-8/], // prettier-ignore
   ['an array without any object', '/api/logs/json?source=edge_requests', '[1,2]', {}, 400, 'body_invalid', /event 0: not_an_object/], // prettier-ignore
   ['an object deeper than anything', '/api/logs/github?source=edge_requests', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, {}, 400, 'body_invalid', /too_deep/], // prettier-ignore
+  ['an object of too many values', '/api/logs/json?source=edge_requests', `{"a":[${'1,'.repeat(20_000)}1]}`, {}, 400, 'body_invalid', /too_many_values/], // prettier-ignore
   ['an object that is too long', '/api/logs/json?source=edge_requests', `{"a":"${'a'.repeat(1_048_576)}"}`, {}, 400, 'body_invalid', /too_large/], // prettier-ignore
 ] as const)('%s is refused', async (_name, target, body, headers, status, code, text) => {
   const answer = await post(target, body, headers);

@@ -1,5 +1,6 @@
 /** Detects entries with their own timestamp, finer than a second: such an event does not occur twice by chance. */
 import { JsonSyntaxError } from '../../../common/json/json-lexer';
+import { plainNumber } from '../../../common/json/plain-number';
 import { JsonWalk } from '../json/json-walk';
 
 const KEY = Buffer.from('"timestamp"');
@@ -69,9 +70,9 @@ function scalarText(entry: Buffer, start: number, end: number): string {
 
 /** @param text ISO 8601, or a number since 1970 whose unit follows from its size, as the stores parse it */
 export function isFineTime(text: string): boolean {
-  const fraction = /^[^.,]*\d[.,](\d+)/.exec(text)?.[1];
-  if (fraction !== undefined) return /[1-9]/.test(fraction);
-  const digits = /^-?(\d{12,19})$/.exec(text)?.[1];
+  const plain = plainNumber(text);
+  if (/^[^.,]*\d[.,]\d*[1-9]/.test(plain)) return true;
+  const digits = /^-?(\d{12,19})(?:\.0+)?$/.exec(plain)?.[1];
   if (digits === undefined) return false;
   const places = digits.length <= 14 ? 3 : digits.length <= 17 ? 6 : 9;
   return /[1-9]/.test(digits.slice(-places));

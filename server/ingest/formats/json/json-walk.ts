@@ -10,8 +10,11 @@ import { type RecordRefusal, tooDeep, tooLarge, tooManyValues } from '../record-
 
 /** Maximum depth of a part that is read as a tree. Formats wrap each value in several objects. */
 const MAX_PART_DEPTH = 400;
-/** Maximum values of such a part. An attribute of OTLP is four values: the pair, its key, the wrapper and the value. */
-const MAX_PART_VALUES = 5 * MAX_ENTRY_VALUES;
+/**
+ * Maximum values of a part of OTLP: an attribute is four, the pair, its key, the wrapper and the value, and the event has
+ * one of them.
+ */
+export const MAX_WRAPPED_VALUES = 5 * MAX_ENTRY_VALUES;
 
 /** Position of a value in the document. */
 export interface JsonPart {
@@ -89,13 +92,16 @@ export class JsonWalk extends EntryLexer {
     return this.position >= this.document.length;
   }
 
-  /** @returns null for a value that is too large to be read as a tree: it must be skipped with `passLarge` */
-  pass(): JsonPart | null {
+  /**
+   * @param maxValues with more, the part is refused @returns null for a value that is too large to be read as a tree: it
+   * must be skipped with `passLarge`
+   */
+  pass(maxValues = MAX_ENTRY_VALUES): JsonPart | null {
     this.peek();
     const start = this.position;
     this.resetFacts();
     if (this.passWithin(MAX_ENTRY_BYTES, MAX_DEPTH - MAX_PART_DEPTH)) {
-      return { start, end: this.position, refusal: this.refusalOfPart() };
+      return { start, end: this.position, refusal: this.refusalOfPart(maxValues) };
     }
     this.position = start;
     return null;
@@ -119,9 +125,9 @@ export class JsonWalk extends EntryLexer {
     return readJsonTree(this.document, start, end);
   }
 
-  private refusalOfPart(): RecordRefusal | null {
+  private refusalOfPart(maxValues: number): RecordRefusal | null {
     if (this.tooDeep) return tooDeep();
-    return this.valueCount > MAX_PART_VALUES ? tooManyValues() : null;
+    return this.valueCount > maxValues ? tooManyValues() : null;
   }
 
   private passNull(): boolean {

@@ -6,7 +6,7 @@
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { type JsonNode, jsonString } from '../../../common/json/json-tree';
-import { orRefusal, RecordRefusal, tooLarge } from '../record-refusal';
+import { orRefusal, RecordRefusal, tooLarge, ValueBudget } from '../record-refusal';
 import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 import { BYTES, tagOf, VARINT, WireError, WireReader } from '../wire-reader';
@@ -87,9 +87,11 @@ function readEntry(bytes: Buffer, shared: SharedFacts | RecordRefusal): SentEven
   return orRefusal(() => {
     const reader = new WireReader(bytes);
     const fields = new Map<string, JsonNode>();
+    const budget = new ValueBudget();
     let nanos: bigint | null = null;
     let line = '';
     while (reader.next()) {
+      budget.spend();
       if (reader.tag === ENTRY.timestamp) nanos = readTimestamp(reader.bytes());
       else if (reader.tag === ENTRY.line) line = reader.text();
       else if (reader.tag === ENTRY.structuredMetadata) readPair(reader.bytes(), fields);

@@ -7,7 +7,7 @@
 import { ServiceError } from '#contract/errors';
 import type { JsonNode } from '../../../common/json/json-tree';
 import { asBodyError } from '../json/body-error';
-import { type JsonPart, JsonWalk } from '../json/json-walk';
+import { type JsonPart, JsonWalk, MAX_WRAPPED_VALUES } from '../json/json-walk';
 import { orRefusal, RecordRefusal } from '../record-refusal';
 import { tooManyEvents } from '../slice-list';
 import type { EventStream, ReadEvent, SharedFacts } from '../events/sent-event';
@@ -75,7 +75,7 @@ class OtlpJsonReader {
     let resource: JsonPart | null = null;
     const scopes: ScopeIndex[] = [];
     for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
-      if (key === 'resource') resource = this.walk.pass() ?? (yield* this.walk.passLarge());
+      if (key === 'resource') resource = this.walk.pass(MAX_WRAPPED_VALUES) ?? (yield* this.walk.passLarge());
       else if (key === 'scopeLogs' || key === 'scope_logs') {
         for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem()) {
           const found = yield* this.indexScopeLogs();
@@ -104,10 +104,10 @@ class OtlpJsonReader {
     const records: number[] = [];
     const refusals = new Map<number, RecordRefusal>();
     for (let key = yield* this.walk.openObject(); key !== null; key = yield* this.walk.nextKey()) {
-      if (key === 'scope') scope = this.walk.pass() ?? (yield* this.walk.passLarge());
+      if (key === 'scope') scope = this.walk.pass(MAX_WRAPPED_VALUES) ?? (yield* this.walk.passLarge());
       else if (key === 'logRecords' || key === 'log_records') {
         for (let more = yield* this.walk.openArray(); more; more = yield* this.walk.nextItem()) {
-          const { start, end, refusal } = this.walk.pass() ?? (yield* this.walk.passLarge());
+          const { start, end, refusal } = this.walk.pass(MAX_WRAPPED_VALUES) ?? (yield* this.walk.passLarge());
           if (refusal !== null) refusals.set(records.length, refusal);
           if (++this.recordCount <= this.maxEvents) records.push(start, end);
           yield null;

@@ -8,7 +8,7 @@ import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, jsonString } from '../../../common/json/json-tree';
-import { orRefusal, RecordRefusal, tooDeep, tooLarge } from '../record-refusal';
+import { orRefusal, RecordRefusal, tooDeep, tooLarge, ValueBudget } from '../record-refusal';
 import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 import {
@@ -104,10 +104,11 @@ class RequestReader {
     // A turn for each resource: an empty one yields nothing else.
     yield null;
     const attributes: Attributes = new Map();
+    const budget = new ValueBudget();
     const refusal = yield* this.readParts(bytes, RESOURCE_LOGS.resource, (part) => {
       const reader = new WireReader(part);
       while (reader.next()) {
-        if (reader.tag === RESOURCE.attributes) readKeyValue(reader.bytes(), attributes, 0);
+        if (reader.tag === RESOURCE.attributes) readKeyValue(reader.bytes(), attributes, 0, budget);
         else reader.skip();
       }
     });
@@ -117,12 +118,13 @@ class RequestReader {
   private *readScope(bytes: Buffer): Generator<null, Scope | RecordRefusal> {
     yield null;
     const scope: Scope = { name: '', version: '', attributes: new Map() };
+    const budget = new ValueBudget();
     const refusal = yield* this.readParts(bytes, SCOPE_LOGS.scope, (part) => {
       const reader = new WireReader(part);
       while (reader.next()) {
         if (reader.tag === SCOPE.name) scope.name = reader.text();
         else if (reader.tag === SCOPE.version) scope.version = reader.text();
-        else if (reader.tag === SCOPE.attributes) readKeyValue(reader.bytes(), scope.attributes, 0);
+        else if (reader.tag === SCOPE.attributes) readKeyValue(reader.bytes(), scope.attributes, 0, budget);
         else reader.skip();
       }
     });
@@ -176,6 +178,7 @@ function readEvent(bytes: Buffer): SentEvent | RecordRefusal {
 
 function readRecord(reader: WireReader): LogRecord {
   const record = emptyRecord();
+  const budget = new ValueBudget();
   while (reader.next()) {
     switch (reader.tag) {
       case LOG_RECORD.timeUnixNano:
@@ -191,10 +194,10 @@ function readRecord(reader: WireReader): LogRecord {
         record.severityText = reader.text();
         break;
       case LOG_RECORD.body:
-        record.body = readAnyValue(reader.bytes(), 0);
+        record.body = readAnyValue(reader.bytes(), 0, budget);
         break;
       case LOG_RECORD.attributes:
-        readKeyValue(reader.bytes(), record.attributes, 0);
+        readKeyValue(reader.bytes(), record.attributes, 0, budget);
         break;
       case LOG_RECORD.droppedAttributesCount:
         record.droppedAttributesCount = reader.uint32();
@@ -218,20 +221,21 @@ function readRecord(reader: WireReader): LogRecord {
   return record;
 }
 
-function readKeyValue(bytes: Buffer, into: Attributes, depth: number): void {
+function readKeyValue(bytes: Buffer, into: Attributes, depth: number, budget: ValueBudget): void {
+  budget.spend();
   const reader = new WireReader(bytes);
   let key = '';
   let value = NULL;
   while (reader.next()) {
     if (reader.tag === KEY_VALUE.key) key = reader.text();
-    else if (reader.tag === KEY_VALUE.value) value = readAnyValue(reader.bytes(), depth);
+    else if (reader.tag === KEY_VALUE.value) value = readAnyValue(reader.bytes(), depth, budget);
     else reader.skip();
   }
   into.set(key, value);
 }
 
 /** Reads an AnyValue: the last of several members counts; without a member it is null. */
-function readAnyValue(bytes: Buffer, depth: number): JsonNode {
+function readAnyValue(bytes: Buffer, depth: number, budget: ValueBudget): JsonNode {
   if (depth > MAX_VALUE_DEPTH) throw tooDeep();
   const reader = new WireReader(bytes);
   let value = NULL;
@@ -250,10 +254,10 @@ function readAnyValue(bytes: Buffer, depth: number): JsonNode {
         value = numberNode(reader.double());
         break;
       case ANY_VALUE.array:
-        value = readArray(reader.bytes(), depth + 1);
+        value = readArray(reader.bytes(), depth + 1, budget);
         break;
       case ANY_VALUE.kvlist:
-        value = readKvlist(reader.bytes(), depth + 1);
+        value = readKvlist(reader.bytes(), depth + 1, budget);
         break;
       case ANY_VALUE.bytes:
         value = jsonString(reader.bytes().toString('base64'));
@@ -265,21 +269,23 @@ function readAnyValue(bytes: Buffer, depth: number): JsonNode {
   return value;
 }
 
-function readArray(bytes: Buffer, depth: number): JsonNode {
+function readArray(bytes: Buffer, depth: number, budget: ValueBudget): JsonNode {
   const items: JsonNode[] = [];
   const reader = new WireReader(bytes);
   while (reader.next()) {
-    if (reader.tag === LIST.values) items.push(readAnyValue(reader.bytes(), depth));
-    else reader.skip();
+    if (reader.tag === LIST.values) {
+      budget.spend();
+      items.push(readAnyValue(reader.bytes(), depth, budget));
+    } else reader.skip();
   }
   return { token: Token.array, items };
 }
 
-function readKvlist(bytes: Buffer, depth: number): JsonNode {
+function readKvlist(bytes: Buffer, depth: number, budget: ValueBudget): JsonNode {
   const members: Attributes = new Map();
   const reader = new WireReader(bytes);
   while (reader.next()) {
-    if (reader.tag === LIST.values) readKeyValue(reader.bytes(), members, depth);
+    if (reader.tag === LIST.values) readKeyValue(reader.bytes(), members, depth, budget);
     else reader.skip();
   }
   return { token: Token.object, members };

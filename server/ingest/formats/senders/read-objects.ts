@@ -12,9 +12,14 @@ import { splitBody } from '../json/split-body';
 
 /**
  * Null is a turn for other work.
+ * @param maxValues of an object; with more, it is refused
  * @throws ServiceError `body_invalid`, `body_too_large`
  */
-export function* readObjects(body: Buffer, maxEvents: number): Generator<JsonObject | RecordRefusal | null, void> {
+export function* readObjects(
+  body: Buffer,
+  maxEvents: number,
+  maxValues: number
+): Generator<JsonObject | RecordRefusal | null, void> {
   const { slices, oversized } = yield* splitBody(body, maxEvents);
   let index = 0;
   const isOversized = new Set(oversized);
@@ -23,7 +28,7 @@ export function* readObjects(body: Buffer, maxEvents: number): Generator<JsonObj
   };
   for (const slice of slices) {
     yield* passOversized();
-    for (const object of slice.form === 'lines' ? readLines(slice) : readItems(slice)) {
+    for (const object of slice.form === 'lines' ? readLines(slice, maxValues) : readItems(slice, maxValues)) {
       yield object;
       index++;
     }
@@ -34,25 +39,25 @@ export function* readObjects(body: Buffer, maxEvents: number): Generator<JsonObj
 type Objects = Generator<JsonObject | RecordRefusal, void>;
 
 /** Items have been checked when they were separated. */
-function* readItems({ bytes }: BodySlice): Objects {
+function* readItems({ bytes }: BodySlice, maxValues: number): Objects {
   const walk = new JsonWalk(bytes);
-  do yield orRefusal(() => readObject(walk));
+  do yield orRefusal(() => readObject(walk, maxValues));
   while (walk.nextOfBare());
 }
 
-function* readLines({ bytes }: BodySlice): Objects {
+function* readLines({ bytes }: BodySlice, maxValues: number): Objects {
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(0x0a, start);
     const end = newline < 0 ? bytes.length : newline;
     const walk = new JsonWalk(bytes.subarray(start, end));
     start = end + 1;
-    if (!walk.isAtEnd()) yield orRefusal(() => readLine(walk));
+    if (!walk.isAtEnd()) yield orRefusal(() => readLine(walk, maxValues));
   }
 }
 
-function readLine(walk: JsonWalk): JsonObject {
+function readLine(walk: JsonWalk, maxValues: number): JsonObject {
   try {
-    const object = readObject(walk);
+    const object = readObject(walk, maxValues);
     walk.ensureEnd();
     return object;
   } catch (error) {
@@ -62,8 +67,8 @@ function readLine(walk: JsonWalk): JsonObject {
 }
 
 /** @throws RecordRefusal, JsonSyntaxError */
-function readObject(walk: JsonWalk): JsonObject {
-  const part = walk.pass();
+function readObject(walk: JsonWalk, maxValues: number): JsonObject {
+  const part = walk.pass(maxValues);
   if (part === null) throw tooLarge();
   const node = walk.tree(part);
   if (node.token !== Token.object) throw new RecordRefusal('not_an_object', 'an entry must be a JSON object');

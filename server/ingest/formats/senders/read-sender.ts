@@ -1,5 +1,6 @@
 /** Reads the body of a sender: its JSON objects, each in the form of that sender. */
 import type { SenderFormat } from '#contract/routes/sender-formats';
+import { MAX_ENTRY_VALUES } from '#contract/events/source';
 import { RecordRefusal } from '../record-refusal';
 import type { EventStream, SharedFacts } from '../events/sent-event';
 import { readCloudEvent } from './cloud-event';
@@ -25,6 +26,9 @@ const READERS: Readonly<Record<ConvertedFormat, ReadSender>> = {
 
 const NOTHING_SHARED: SharedFacts = { attributes: new Map(), records: [], source: null, service: null };
 
+/** About half of a delivery are addresses, which are left out of the event. */
+const MAX_GITHUB_VALUES = 2 * MAX_ENTRY_VALUES;
+
 export function* readSender(
   format: ConvertedFormat,
   headers: SenderHeaders,
@@ -33,7 +37,7 @@ export function* readSender(
 ): EventStream {
   const read = READERS[format];
   let index = 0;
-  for (const object of readObjects(body, maxEvents)) {
+  for (const object of readObjects(body, maxEvents, format === 'github' ? MAX_GITHUB_VALUES : MAX_ENTRY_VALUES)) {
     if (object === null) yield null;
     else
       yield { shared: NOTHING_SHARED, event: object instanceof RecordRefusal ? object : read(object, headers, index) };

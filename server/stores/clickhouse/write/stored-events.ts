@@ -1,6 +1,6 @@
 /** Finds events that are stored already, and deletes copies that two servers stored at the same time. */
-import { KnownEvents } from '../../ingest/event/known-events';
-import { dayOf, MICROS_PER_DAY } from '../../ingest/event/timestamp';
+import { daysOfRetry, KnownEvents } from '../../ingest/event/known-events';
+import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import type { Connection } from '../connection/connection';
 import type { BlockSample } from './foreign-blocks';
 import type { StoredCopy } from '../schema/insert-mark';
@@ -194,14 +194,14 @@ export async function deleteStored(
   }
 }
 
-/** Time range of the search: a retry of an event without its own timestamp may have been stored yesterday. */
+/** Time range of the search: an event without its own timestamp may be a retry of one of a neighboring day. */
 function spanOf(rows: readonly WaitingRow[]): readonly [number, number] {
   let from = Infinity;
   let to = -Infinity;
   for (const { micros, hasOwnTime } of rows) {
-    const day = dayOf(micros);
-    from = Math.min(from, hasOwnTime ? micros : (day - 1) * MICROS_PER_DAY);
-    to = Math.max(to, hasOwnTime ? micros : (day + 1) * MICROS_PER_DAY - 1);
+    const [firstDay, , lastDay] = daysOfRetry(micros);
+    from = Math.min(from, hasOwnTime ? micros : firstDay * MICROS_PER_DAY);
+    to = Math.max(to, hasOwnTime ? micros : (lastDay + 1) * MICROS_PER_DAY - 1);
   }
   return [from, to];
 }

@@ -2,7 +2,7 @@
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
 import { type Source, tenantPlaceOf } from '#contract/events/source';
 import type { EventRow } from '../../ingest/event/event-row';
-import { KnownEvents } from '../../ingest/event/known-events';
+import { daysOfRetry, KnownEvents } from '../../ingest/event/known-events';
 import { dayOf, MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import { SEPARATOR } from './insert-statement';
 import { METADATA_COLUMN } from '../tables/stored-columns';
@@ -39,9 +39,7 @@ function rowsByDay(rows: readonly EventRow[]): Map<number, EventRow[]> {
     else list.push(row);
   };
   for (const row of rows) {
-    const day = dayOf(row.micros);
-    add(day, row);
-    if (!row.hasOwnTime) add(day - 1, row);
+    for (const day of row.hasOwnTime ? [dayOf(row.micros)] : daysOfRetry(row.micros)) add(day, row);
   }
   return byDay;
 }

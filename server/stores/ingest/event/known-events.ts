@@ -1,6 +1,7 @@
 /**
  * Equality of events. Events with the same tenant, id and timestamp are the same; an event without its own timestamp
- * equals any event of its tenant and id from today or yesterday, since its retry arrives at another time.
+ * equals any event of its tenant and id from a day before its arrival to a day after, since its retry arrives at another
+ * time, and the clock may have gone back.
  */
 import type { EventRow } from './event-row';
 import { dayOf } from './timestamp';
@@ -40,7 +41,7 @@ export class KnownEvents {
     if (found === undefined) return false;
     if (found instanceof SharedId) return found.has(event);
     if (found.tenant !== event.tenant) return false;
-    return event.hasOwnTime ? found.micros === event.micros : isRecent(dayOf(found.micros), dayOf(event.micros));
+    return event.hasOwnTime ? found.micros === event.micros : daysOfRetry(event.micros).includes(dayOf(found.micros));
   }
 }
 
@@ -64,13 +65,14 @@ class SharedId {
 
   has({ tenant, micros, hasOwnTime }: EventMark & Pick<EventRow, 'hasOwnTime'>): boolean {
     if (hasOwnTime) return this.byTime.has(`${micros} ${tenant ?? ''}`);
-    const day = dayOf(micros);
-    return this.byDay.has(`${day} ${tenant ?? ''}`) || this.byDay.has(`${day - 1} ${tenant ?? ''}`);
+    return daysOfRetry(micros).some((day) => this.byDay.has(`${day} ${tenant ?? ''}`));
   }
 }
 
-function isRecent(day: number, today: number): boolean {
-  return day === today || day === today - 1;
+/** Days on which an event without its own timestamp may have arrived before: a clock that goes back passes midnight. */
+export function daysOfRetry(micros: number): readonly [before: number, day: number, after: number] {
+  const day = dayOf(micros);
+  return [day - 1, day, day + 1];
 }
 
 function count(counts: Map<string, number>, key: string, by: 1 | -1): void {

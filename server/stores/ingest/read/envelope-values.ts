@@ -2,6 +2,7 @@
 import { EntryRejection } from '../event/event-row';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, writeJsonTree, writtenText } from '../../../common/json/json-tree';
+import { plainNumber } from '../../../common/json/plain-number';
 import { MAX_ID_BYTES } from '../limits';
 import { parseTimestamp } from '../event/timestamp';
 
@@ -22,13 +23,6 @@ export function readTime(value: JsonNode | undefined): number | null {
     throw new EntryRejection('bad_timestamp', 'the timestamp must be an ISO 8601 time or a number since 1970');
   }
   return micros;
-}
-
-/** Writes a number without an exponent, which some encoders use for large ones. */
-function plainNumber(text: string): string {
-  if (!/[eE]/.test(text)) return text;
-  const value = Number(text);
-  return Number.isFinite(value) && Math.abs(value) < 1e20 ? value.toFixed(6) : text;
 }
 
 /** Reads a message. An object or array is kept as its JSON text. */

@@ -220,16 +220,19 @@ export class EventScanner extends JsonLexer {
   private walkWrapped(record: FieldNode, depth: number): void {
     const opening = this.position++;
     const countBefore = this.valueCount++;
-    if (this.peek() === 0x7b) {
-      this.walkRecord(record, depth + 1);
-      if (this.peek() === 0x5d) {
-        this.brackets.push(opening, this.position++);
-        return;
-      }
+    if (this.peek() !== 0x7b) {
+      this.position = opening;
+      this.valueCount = countBefore;
+      this.careFor(depth);
+      return;
     }
-    this.position = opening;
-    this.valueCount = countBefore;
-    this.careFor(depth);
+    this.walkRecord(record, depth + 1);
+    if (this.peek() === 0x5d) {
+      this.brackets.push(opening, this.position++);
+      return;
+    }
+    // Not from the opening bracket again: in nested arrays, each would read all that is below it once more.
+    while (this.hasMore(0x5d)) this.careFor(depth + 1);
   }
 
   private walkItems(node: FieldNode, depth: number): void {

@@ -142,6 +142,11 @@ describe('a time with a fraction of a second', () => {
     ['1795172400000001', true],
     ['1795172400000000000', false],
     ['1795172400000000001', true],
+    ['1795172400000.0', false],
+    ['1795172400001.0', true],
+    ['1.7951724e9', false],
+    ['1.7951724005e+9', true],
+    ['1.795172400001E12', true],
     ['never', false],
     ['', false],
   ])('is recognized in %s: %s', (text, expected) => {

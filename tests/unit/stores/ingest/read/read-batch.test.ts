@@ -65,6 +65,16 @@ describe('an entry', () => {
     expect(read(`{"metadata":${nest(15)}}`).rejected).toBe(0);
   });
 
+  it('is scanned once when arrays in place of its single records have further items, one in the other', () => {
+    const reader = newReader();
+    const nested = (open: string, inner: string, close: string): string =>
+      `{"metadata":{"a":${open.repeat(15)}${inner}${close.repeat(15)}}}`;
+    read(nested('{"a":', '1', '}'), reader);
+    const scanned = jest.spyOn(reader.scanner, 'scanScalar');
+    expect(read(nested('[{"a":', `[${repeated(100, '#')}]`, '},1]'), reader).rejected).toBe(0);
+    expect(scanned.mock.calls.length).toBeLessThan(200);
+  });
+
   // The entry and its metadata are values too, and so is what holds those that are repeated.
   it.each([
     ['texts in a list', 3, (count: number) => `{"list":[${repeated(count, '"a"')}]}`],
