@@ -43,6 +43,7 @@ export interface LogEndpointsOptions extends DataSourceJsonData, PluginOptions {
 
 /** Secrets, never sent to the browser after saving. */
 export interface LogEndpointsSecureOptions extends PluginSecureOptions {
+  readonly basicAuthPassword?: string;
   readonly tlsCACert?: string;
   readonly tlsClientCert?: string;
   readonly tlsClientKey?: string;

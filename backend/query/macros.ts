@@ -2,7 +2,7 @@
  * Resolves Grafana's macros for a time range; in the backend, so that alert rules support them too: `$__from`, `$__to`
  * (also `${__from:date:iso}` and the like), `$__interval`, `$__interval_ms`, `$__timeFilter(column)`,
  * `$__timeGroup(column[, period[, 0]])`; the 0 fills empty buckets with zeros (`asksForZeros`). Other macros are
- * errors.
+ * errors. `${__dollar}` and `${__bracket}` are left: `unescapeVariables` resolves them once nothing else is expanded.
  */
 import { PluginError } from '../service-client/failures/plugin-error';
 import { formatSeconds, type TimeContext } from './time-context';
@@ -27,7 +27,7 @@ export function resolveMacros(text: string, target: MacroTarget, time: TimeConte
 /** Throws for a variable that Grafana did not replace. In alert rules it replaces none. */
 export function ensureResolved(text: string, isAlert: boolean): void {
   const name =
-    /\$\{([A-Za-z_]\w*)(?:[:.[][^{}]*)?\}/.exec(text)?.[1] ??
+    /\$\{(?!__(?:dollar|bracket)\})([A-Za-z_]\w*)(?:[:.[][^{}]*)?\}/.exec(text)?.[1] ??
     (isAlert ? /\$([A-Za-z_]\w*)/.exec(text)?.[1] : undefined);
   if (name === undefined) return;
   throw new PluginError('variable_unresolved', `The variable $${name} has no value.`, {

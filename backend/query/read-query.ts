@@ -1,5 +1,6 @@
 /** Reads a stored query: checks it, resolves macros for the time range, and returns a call of the service. */
 import { filterSql } from '#compiler/browser';
+import { unescapeVariables } from '#contract/plugin/literal-text';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
 import { PluginError } from '../service-client/failures/plugin-error';
@@ -176,7 +177,7 @@ function filterClause({ field, operator, value }: FieldFilter): string {
 function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {
   const resolved = resolveMacros(text, target, time);
   ensureResolved(resolved, isAlert);
-  return resolved;
+  return unescapeVariables(resolved);
 }
 
 function executedText({ endpoint, params, adhoc }: QueryCall): string {

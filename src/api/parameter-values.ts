@@ -1,5 +1,6 @@
 /** Values to choose from for a parameter: those declared, or those returned by the declared saved query. */
 import type { DataFrame } from '@grafana/data';
+import { escapeVariables } from '#contract/plugin/literal-text';
 import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import type { LogEndpointsQuery } from '../types';
 import { variableFrame } from '../dashboards/variables/variable-options';
@@ -33,9 +34,14 @@ export class ParameterValues {
     return answer;
   }
 
-  private async listed({ query: name, parameters, sql }: ValueList): Promise<readonly string[]> {
-    const mode = sql === undefined ? 'saved' : 'sql';
-    const query = { refId: VALUES_REF_ID, endpoint: { name }, params: parameters, mode, sql, format: 'table' } as const;
+  /** The definition has no variables, so its texts are literal. */
+  private async listed({ query: name, parameters = {}, sql }: ValueList): Promise<readonly string[]> {
+    const params = Object.fromEntries(
+      Object.entries(parameters).map(([parameter, value]) => [parameter, escapeVariables(value)])
+    );
+    const text =
+      sql === undefined ? ({ mode: 'saved' } as const) : ({ mode: 'sql', sql: escapeVariables(sql) } as const);
+    const query = { refId: VALUES_REF_ID, endpoint: { name }, params, ...text, format: 'table' } as const;
     const { fields } = variableFrame(await this.run(query));
     return (fields.find((field) => field.name === 'value')?.values as string[] | undefined) ?? [];
   }

@@ -4,6 +4,7 @@
  */
 import type { DescribedColumn } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
+import { escapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
@@ -12,21 +13,25 @@ import { lqlField } from '../language/lql-field';
 
 export function hasFilter(query: LogEndpointsQuery, label: string, value: string, detail?: EndpointResource): boolean {
   const field = lqlField(label, columnsOf(query, detail));
-  return (query.filters ?? []).some((each) => each.field === field && each.value === value && each.operator === '=');
+  return (query.filters ?? []).some(
+    (each) => each.field === field && each.value === escapeVariables(value) && each.operator === '='
+  );
 }
 
 /**
- * Adds a filter, removes it if it exists, and replaces its opposite. @returns undefined if the query cannot have
- * filters
+ * Adds a filter, removes it if it exists, and replaces its opposite. The value is that of a log line, not a variable.
+ *
+ * @returns undefined if the query cannot have filters
  */
 export function toggleFilter(
   query: LogEndpointsQuery,
-  { label, value, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
+  { label, value: found, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
   detail?: EndpointResource
 ): LogEndpointsQuery | undefined {
   const asked = takesFilters(query) ? query : asLql(query, detail);
   if (!asked) return undefined;
   const field = lqlField(label, columnsOf(asked, detail));
+  const value = escapeVariables(found);
   const isSame = (each: FieldFilter) => each.field === field && each.value === value;
   const all = asked.filters ?? [];
   const others = all.filter((each) => !isSame(each));

@@ -1,6 +1,7 @@
 /** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
 import type { DescribedTable, ValidateResult } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
+import { escapeVariables } from '#contract/plugin/literal-text';
 import type { LevelSettings } from '#contract/plugin/levels';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { countLql, countSql, isEventTime, levelOfRows, withoutOrder } from '../language/count-lines';
@@ -33,7 +34,8 @@ export async function logVolumeQuery(
   const { maxRows: _rows, ...rest } = query;
   const series = { ...rest, format: 'time_series' } as const;
   if (query.mode === 'sql') {
-    const { filters = [], ...unfiltered } = series;
+    const { filters: given = [], ...unfiltered } = series;
+    const filters = given.map((filter) => ({ ...filter, field: escapeVariables(filter.field) }));
     const lines = withoutOrder(filterSql(query.sql ?? '', filters) ?? query.sql ?? '');
     const columns = lines === undefined ? undefined : await columnsOf({ ...unfiltered, sql: lines });
     if (lines === undefined || !columns?.some(isEventTime)) return undefined;

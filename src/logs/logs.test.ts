@@ -7,12 +7,14 @@ import {
 } from '@grafana/data';
 import { config, setAppEvents } from '@grafana/runtime';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { unescapeVariables } from '#contract/plugin/literal-text';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
 import { liveAddress } from './live/live-address';
 import type { LogEndpointsQuery } from '../types';
 import { lqlField } from '../language/lql-field';
+import { queryDisplayText } from '../query/display-text';
 import { hasFilter, toggleFilter } from './field-filters';
 import { logContextQuery } from './log-context';
 import { levelField } from '../language/level-field';
@@ -61,6 +63,16 @@ test('a filter is added, replaced by its opposite, and taken off; the text stays
   expect(opposite.filters).toEqual([{ field: 'm.level', operator: '!=', value: 'error' }]);
   expect(hasFilter(opposite, 'level', 'error')).toBe(false);
   expect(toggleFilter(opposite, { ...FILTER, operator: '!=' })!.filters).toEqual([]);
+});
+
+test('a value of a log line is no variable, and is shown as it is', () => {
+  const value = '/u/${id}/[[x]]/$__from';
+  const added = toggleFilter(LQL, { ...FILTER, value })!;
+  const sent = fakeService({}, { id: '7', x: '8' }).datasource.applyTemplateVariables(added, {});
+  expect([sent.filters, unescapeVariables(sent.filters![0]!.value)]).toEqual([added.filters, value]);
+  expect(hasFilter(added, 'level', value)).toBe(true);
+  expect(queryDisplayText(added)).toContain(value);
+  expect(toggleFilter(added, { ...FILTER, value })!.filters).toEqual([]);
 });
 
 test('a saved query that returns a table as it is turns into LQL of that table', () => {

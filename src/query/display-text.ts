@@ -1,3 +1,4 @@
+import { unescapeVariables } from '#contract/plugin/literal-text';
 import type { LogEndpointsQuery } from '../types';
 
 /** One line for Explore's history. Includes parameter values, which distinguish runs of one endpoint. */
@@ -8,5 +9,6 @@ export function queryDisplayText({ endpoint, mode, params = {}, sql, lql, filter
     .map(([key, value]) => `${key}=${value}`);
   const text = mode === 'sql' ? sql : mode === 'lql' ? lql : undefined;
   const chips = filters.map(({ field, operator, value }) => `${field}${operator}${value}`);
-  return [name, ...values, ...(text ? [text.replace(/\s+/g, ' ').trim()] : []), ...chips].join(' · ');
+  const line = [name, ...values, ...(text ? [text.replace(/\s+/g, ' ').trim()] : []), ...chips].join(' · ');
+  return unescapeVariables(line);
 }

@@ -9,7 +9,7 @@ const VALUES = {
   regex: 'x.y',
   hostile: "x' or '1'='1",
   slash: 'a\\',
-  template: '/users/${project}/$__from',
+  template: '/users/${project}/$__from/$project/[[project]]/100$',
   levels: ['error', 'a "b"'],
   level: 'warn',
 };
@@ -41,7 +41,7 @@ test.each([
   ['where path in ($many)', "where path in ('a.b','c\\'d')"],
   ['where project = $hostile', "where project = 'x\\' or \\'1\\'=\\'1'"],
   ['where path = $slash', "where path = 'a\\\\'"],
-  ['where path = $template', "where path = '/users/\\x24{project}/\\x24__from'"],
+  ['where path = $template', "where path = '/users/\\x24{project}/\\x24__from/\\x24project/\\x5b[project]]/100\\x24'"],
   ['limit ${project:raw}', 'limit acorn'],
 ])('in SQL %s is %s', (sql, expected) => {
   expect(fill({ mode: 'sql', sql }).sql).toBe(expected);
@@ -80,6 +80,23 @@ test('filters of log details take variables as their values', () => {
   expect(fill({ filters: [{ field: 'm.level', operator: '=', value: '$level' }] }).filters).toEqual([
     { field: 'm.level', operator: '=', value: 'warn' },
   ]);
+});
+
+const LITERAL = '/users/${__dollar}{project}/${__dollar}__from/${__dollar}project/${__bracket}[project]]/100$';
+
+test.each<readonly [string, Partial<LogEndpointsQuery>, Partial<LogEndpointsQuery>]>([
+  ['a parameter', { params: { path: '$template' } }, { params: { path: LITERAL } }],
+  ["a parameter in Grafana's format", { params: { path: '${template:raw}' } }, { params: { path: LITERAL } }],
+  [
+    'a filter',
+    { filters: [{ field: 'm.path', operator: '=', value: '[[template]]' }] },
+    { filters: [{ field: 'm.path', operator: '=', value: LITERAL }] },
+  ],
+  ['LQL', { lql: 'm.path:$template' }, { lql: `m.path:"${LITERAL}"` }],
+  ["LQL in Grafana's format", { lql: 'm.path:${template:raw}' }, { lql: `m.path:${LITERAL}` }],
+])('a value in %s is not expanded again, in Explore neither', (_where, query, expected) => {
+  expect(fill(query)).toMatchObject(expected);
+  expect(fill(fill(query))).toMatchObject(expected);
 });
 
 test('a query without variables is known as one', () => {

@@ -3,7 +3,9 @@
  * structure. Macros of time and interval are left to the backend, which also resolves them in alert rules.
  */
 import type { ScopedVars } from '@grafana/data';
+import { escapeVariables } from '#contract/plugin/literal-text';
 import type { EndpointSummary } from '#contract/plugin/resources';
+import { printString } from '../builder/sql/sql-tokens';
 import type { LogEndpointsQuery } from '../types';
 
 export type FormatValue = (value: unknown) => string;
@@ -14,9 +16,12 @@ export type FormatValue = (value: unknown) => string;
  */
 export type ReplaceVariables = (text: string, scopedVars: ScopedVars, format: FormatValue) => string;
 
+/** Grafana's notations of a variable: groups of the name and the format or field of each. */
+export const VARIABLE = /\$(\w+)|\$\{(\w+)([.:][^{}]*)?\}|\[\[(\w+)(:\w+)?\]\]/g;
+
 /** Macros of the backend; other names that begin with two underscores are Grafana's. */
 const MACRO =
-  /(\$__(?:from|to|interval_ms|interval|timeFilter|timeGroup)\b|\$\{__(?:from|to|interval_ms|interval)(?::[^}]*)?\})/;
+  /^\$(?:__(?:from|to|interval_ms|interval|timeFilter|timeGroup)|\{__(?:(?:from|to|interval_ms|interval)(?::[^{}]*)?|dollar|bracket)\})$/;
 
 export function interpolateQuery(
   query: LogEndpointsQuery,
@@ -31,11 +36,18 @@ export function interpolateQuery(
     readonly endpoint: EndpointSummary | undefined;
   }
 ): LogEndpointsQuery {
+  const insert = (reference: string, format: FormatValue): string => {
+    if (MACRO.test(reference)) return reference;
+    let isFormatted = false;
+    const text = replace(reference, scopedVars, (value) => {
+      isFormatted = true;
+      return format(value);
+    });
+    // Grafana leaves a variable that it does not know, and formats a value itself if the text names a format.
+    return isFormatted || text !== reference ? escapeVariables(text) : reference;
+  };
   const fill = (text: string, format: FormatValue): string =>
-    text
-      .split(MACRO)
-      .map((part, at) => (at % 2 === 1 ? part : replace(part, scopedVars, format)))
-      .join('');
+    text.replace(VARIABLE, (reference) => insert(reference, format));
   const isRegex = (name: string): boolean =>
     endpoint?.parameters.some((each) => each.name === name && each.format === 'regex') ?? false;
   const params = Object.entries(query.params ?? {}).map(
@@ -70,17 +82,9 @@ function formatRegex(value: unknown): string {
   return all.length === 1 ? all[0]! : `(${all.join('|')})`;
 }
 
-/**
- * Quotes values as GoogleSQL strings, for one value and for several: `project = $project`, `path in ($path)`. The dollar
- * of a value like `/users/${id}` is escaped: the backend, and Grafana in Explore, would take it for a variable.
- */
+/** Quotes values as GoogleSQL strings, for one value and for several: `project = $project`, `path in ($path)`. */
 function formatSql(value: unknown): string {
-  return texts(value)
-    .map(
-      (each) =>
-        `'${each.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n').replace(/\r/g, '\\r').replace(/\$/g, '\\x24')}'`
-    )
-    .join(',');
+  return texts(value).map(printString).join(',');
 }
 
 /** Quotes values for LQL; several values make `m.level:$level` become `m.level:in("a","b")`. */
@@ -89,7 +93,7 @@ function formatLql(value: unknown): string {
   return all.length === 1 ? all[0]! : `in(${all.join(',')})`;
 }
 
-export function quoteLql(value: string): string {
+function quoteLql(value: string): string {
   return `"${value.replace(/[\\"]/g, '\\$&')}"`;
 }
 

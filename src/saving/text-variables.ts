@@ -1,6 +1,7 @@
 /** Variables of Grafana in a text, and which of them can become parameters of a saved query. */
 import type { ScopedVars } from '@grafana/data';
 import type { VariableParameter } from '#contract/plugin/saving';
+import { VARIABLE } from '../query/interpolate';
 import type { LogEndpointsQuery } from '../types';
 
 /** The parts of Grafana's variable models that all supported versions have. */
@@ -15,8 +16,6 @@ export interface TextVariable {
   /** Why it cannot become a parameter; undefined if it can. */
   readonly whyNot: string | undefined;
 }
-
-const VARIABLE = /\$(\w+)|\$\{(\w+)([.:][^}]*)?\}|\[\[(\w+)(:\w+)?\]\]/g;
 
 /** Variables of the text and the filters in order, without those of time and interval. */
 export function textVariables(query: LogEndpointsQuery, known: readonly VariableFacts[]): readonly TextVariable[] {

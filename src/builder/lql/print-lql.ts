@@ -1,4 +1,5 @@
 /** Prints a model as one line of LQL. Reading the text gives the same model. */
+import { escapeVariables } from '#contract/plugin/literal-text';
 import { isGrouped, type BuilderFilter, type BuilderModel, type FieldPath, type FilterValue } from '../model';
 
 export function printLql(model: BuilderModel): string {
@@ -70,6 +71,7 @@ function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
+/** A text with `$` is no variable: those are values of their own kind. */
 function quote(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+  return escapeVariables(`"${text.replace(/["\\]/g, '\\$&')}"`);
 }

@@ -1,5 +1,6 @@
 /** Reads LQL into a builder model, or reports why the builder cannot show it. */
 import { readLqlWords } from '#compiler/browser';
+import { unescapeVariables } from '#contract/plugin/literal-text';
 import type { DescribedTable } from '#contract/queries/description';
 import {
   AGGREGATES,
@@ -210,7 +211,10 @@ class LqlReader {
 
   private quoted(): string | undefined {
     const written = this.match(/"(?:\\["\\]|\\(?!["\\])|[^"\\])*"/y);
-    return written?.slice(1, -1).replace(/\\(["\\])/g, '$1');
+    if (written === undefined) return undefined;
+    if (/\$\w|\$\{(?!__(?:dollar|bracket)\})|\[\[\w/.test(written))
+      throw new CannotRead('It has a variable inside quotes.');
+    return unescapeVariables(written.slice(1, -1).replace(/\\(["\\])/g, '$1'));
   }
 
   private path(): FieldPath {

@@ -135,6 +135,21 @@ test('a server name, which is in effect without certificates too, is seen and ch
   expect(latest.settings.jsonData.serverName).toBe('a');
 });
 
+test('takes user and password of basic authentication where it is wanted', async () => {
+  const latest = open({ secureJsonData: { apiKey: 'lqe_abc' } });
+  await unfold('Basic authentication');
+  expect(screen.queryByLabelText('User')).not.toBeInTheDocument();
+  await userEvent.click(screen.getByLabelText('Use basic authentication'));
+  await userEvent.type(screen.getByLabelText('User'), 'ada');
+  await userEvent.type(screen.getByLabelText('Password'), ' p');
+  expect(latest.settings).toMatchObject({
+    basicAuth: true,
+    basicAuthUser: 'ada',
+    secureJsonData: { apiKey: 'lqe_abc', basicAuthPassword: ' p' },
+  });
+  expect(screen.getByRole('button', { name: /^Basic authentication/ })).toHaveTextContent('user ada');
+});
+
 test('takes headers of your own, with their values as secrets', async () => {
   const latest = open();
   await unfold('HTTP headers');
@@ -209,6 +224,7 @@ test('sections are closed and say what is set in them', () => {
     'Logs1 level rule',
     'Links1 link',
     'TLSverification skipped',
+    'Basic authenticationNot set',
     'HTTP headers and proxyNot set',
     'ProvisioningThis data source as a file',
   ]);

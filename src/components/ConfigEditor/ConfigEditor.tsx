@@ -1,6 +1,7 @@
 import React from 'react';
 import { config } from '@grafana/runtime';
 import { CustomHeadersSettings, SecureSocksProxySettings } from '@grafana/ui';
+import { BasicAuthSection } from './sections/BasicAuthSection';
 import { ConnectionSection } from './sections/ConnectionSection';
 import { LinksSection } from './sections/LinksSection';
 import { LogsSection } from './sections/LogsSection';
@@ -20,6 +21,7 @@ export function ConfigEditor(props: ConfigEditorProps) {
       <LogsSection {...props} />
       <LinksSection {...props} />
       <TlsSection {...props} />
+      <BasicAuthSection {...props} />
       <Section title="HTTP headers and proxy" summary={summaryOf([headersText(options), proxyText(options)])}>
         <CustomHeadersSettings
           dataSourceConfig={options}

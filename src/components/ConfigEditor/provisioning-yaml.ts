@@ -22,7 +22,7 @@ export function provisioningYaml(settings: Settings): string {
     ...(uid ? [`    uid: ${scalar(uid)}`] : []),
     '    access: proxy',
     `    url: ${scalar(url || 'http://localhost:8080')}`,
-    ...(basicAuth ? ['    basicAuth: true', `    basicAuthUser: ${scalar(basicAuthUser)}`] : []),
+    ...(basicAuth ? ['    basicAuth: true', `    basicAuthUser: ${scalar(basicAuthUser ?? '')}`] : []),
     ...section('    ', 'jsonData', Object.entries(jsonData ?? {})),
     '    secureJsonData:',
     ...wanted.map((key) => `      ${key}: $${variableOf(key)}`),

@@ -7,6 +7,8 @@ export type ConfigEditorProps = DataSourcePluginOptionsEditorProps<LogEndpointsO
 export function settingChanges({ options, onOptionsChange }: ConfigEditorProps) {
   return {
     setUrl: (url: string) => onOptionsChange({ ...options, url }),
+    setBasicAuth: (changed: Partial<Pick<ConfigEditorProps['options'], 'basicAuth' | 'basicAuthUser'>>) =>
+      onOptionsChange({ ...options, ...changed }),
     setOptions: (changed: Partial<LogEndpointsOptions>) =>
       onOptionsChange({ ...options, jsonData: { ...options.jsonData, ...changed } }),
     setSecret: (key: keyof LogEndpointsSecureOptions, value: string) =>

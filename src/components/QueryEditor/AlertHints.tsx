@@ -22,11 +22,13 @@ export function AlertHints({ query }: { readonly query: LogEndpointsQuery }) {
   );
 }
 
-function withoutMacros({ params = {}, sql, lql }: LogEndpointsQuery): Partial<LogEndpointsQuery> {
-  const strip = (text: string) => text.replace(/\$__\w+|\$\{__(?:from|to|interval|interval_ms)[^}]*\}/g, '');
+function withoutMacros({ params = {}, sql, lql, filters }: LogEndpointsQuery): Partial<LogEndpointsQuery> {
+  const strip = (text: string) =>
+    text.replace(/\$__\w+|\$\{__(?:from|to|interval|interval_ms|dollar|bracket)[^}]*\}/g, '');
   return {
     params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, strip(value)])),
     sql: sql && strip(sql),
     lql: lql && strip(lql),
+    filters: filters?.map((each) => ({ ...each, value: strip(each.value) })),
   };
 }

@@ -1,5 +1,6 @@
 import React from 'react';
 import { Button, InlineField } from '@grafana/ui';
+import { unescapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import { FlexRow } from '../compat/Flex';
 import { LABEL_WIDTH } from './EndpointField';
@@ -25,7 +26,7 @@ export function FilterChips({ filters, onChange }: Props) {
     <InlineField label="Filters" labelWidth={LABEL_WIDTH}>
       <FlexRow>
         {filters.map((filter) => {
-          const text = `${filter.field} ${SIGNS[filter.operator]} ${filter.value}`;
+          const text = `${filter.field} ${SIGNS[filter.operator]} ${unescapeVariables(filter.value)}`;
           return (
             <Button
               key={text}

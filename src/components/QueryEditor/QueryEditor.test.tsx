@@ -410,21 +410,22 @@ test('values that were run before are offered', async () => {
 });
 
 test('values that the service lists are offered below those of this browser; without them the field stays as it is', async () => {
-  const values = { query: 'usage.api-counts', parameters: { interval: 'daily', project: '.' } };
+  const values = { query: 'usage.api-counts', parameters: { interval: 'daily', project: '^$x' } };
   const [project, ...others] = LOGS.parameters;
   const endpoints = [{ ...LOGS, parameters: [{ ...project, values }, ...others] }];
   const service = fakeService();
   service.answer('/resources/endpoints', () => ({ endpoints }));
   const schema = { refId: 'values', fields: [{ name: 'project', type: 'string' }] };
   service.answer('/api/ds/query', () => ({
-    results: { values: { frames: [{ schema, data: { values: [['oak', 'elm']] } }] } },
+    results: { values: { frames: [{ schema, data: { values: [['oak', '$elm']] } }] } },
   }));
   await open(service, LOGS_QUERY);
   const offered = () =>
     [...document.querySelectorAll('#lqe-param-A-project-choices option')].map(
       (each) => (each as HTMLOptionElement).value
     );
-  await waitFor(() => expect(offered()).toEqual(['oak', 'elm']));
+  await waitFor(() => expect(offered()).toEqual(['oak', '${__dollar}elm']));
+  expect(JSON.stringify(service.sent)).toContain('^${__dollar}x');
 
   const refused = fakeService();
   refused.answer('/resources/endpoints', () => ({ endpoints }));

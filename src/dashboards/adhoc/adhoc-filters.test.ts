@@ -36,6 +36,14 @@ test.each([
     { field: 'm.level', operator: '=~', value: '^(a\\.b|c)$' },
   ],
   [
+    { key: 'm.path', operator: '=|', value: '/u/${id}', values: ['/u/${id}', '$x'] },
+    { field: 'm.path', operator: '=~', value: '^(/u/\\$\\{id\\}|\\${__dollar}x)$' },
+  ],
+  [
+    { key: 'm.path', operator: '=', value: '/u/${id}/$__from' },
+    { field: 'm.path', operator: '=', value: '/u/${__dollar}{id}/${__dollar}__from' },
+  ],
+  [
     { key: 'f:auth_logs x', operator: '=', value: '1' },
     { field: 'm."f:auth_logs x"', operator: '=', value: '1' },
   ],

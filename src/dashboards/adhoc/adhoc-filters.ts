@@ -1,6 +1,7 @@
 /** Converts Grafana's ad-hoc filters to LQL, with the fields that they can name and the values of these. */
 import type { AdHocVariableFilter } from '@grafana/data';
 import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
+import { escapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import { lqlField } from '../../language/lql-field';
 
@@ -17,9 +18,9 @@ export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilt
   return filters.flatMap(({ key, operator, value, values }): FieldFilter[] => {
     if (!key || value === undefined) return [];
     const list = LIST_OPERATORS[operator];
-    if (list) return [{ field: fieldOf(key), operator: list, value: anyOf(values ?? [value]) }];
+    if (list) return [{ field: fieldOf(key), operator: list, value: escapeVariables(anyOf(values ?? [value])) }];
     const known = OPERATORS.find((each) => each === operator);
-    return known ? [{ field: fieldOf(key), operator: known, value }] : [];
+    return known ? [{ field: fieldOf(key), operator: known, value: escapeVariables(value) }] : [];
   });
 }
 
@@ -30,7 +31,7 @@ export function filterKeys({ columns }: DescribedTable): string[] {
 
 /** Counts each value in the time range, for a list to choose from; the service limits the rows. */
 export function valuesLql(table: string, field: string): string {
-  return `f:${table} $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(${fieldOf(field)})`;
+  return `f:${table} $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(${escapeVariables(fieldOf(field))})`;
 }
 
 /** Keys are offered in LQL notation; others, typed by a user, are labels. */

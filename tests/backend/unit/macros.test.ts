@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { ensureResolved, type MacroTarget, resolveMacros } from '#backend/query/macros';
+import { parseQuery, readyQuery } from '#backend/query/read-query';
 import { createTimeContext, formatSeconds } from '#backend/query/time-context';
 
 interface MacroCase {
@@ -25,6 +26,20 @@ test.each(cases)('the macro $in becomes $text', ({ in: target, text, alert = fal
   };
   if (fails !== undefined) expect(resolve).toThrow(fails);
   else expect(resolve()).toBe(gives);
+});
+
+test.each([
+  ['lql', 'f:logs m.path:"/u/${__dollar}{id}/${__bracket}[x]]"'],
+  ['sql', "select '/u/${__dollar}{id}/${__bracket}[x]]' from logs"],
+])('characters of inserted values in %s, parameters and filters are resolved last', (mode, text) => {
+  const value = '/u/${__dollar}{id}/${__dollar}__from/${__dollar}__nope';
+  const literal = '/u/${id}/$__from/$__nope';
+  const filters = [{ field: 'm.a', operator: '=', value }];
+  const query = { endpoint: { name: 'logs' }, mode, [mode]: text, params: { path: value }, filters };
+  const { call } = readyQuery(parseQuery(Buffer.from(JSON.stringify(query))), {}, time, false);
+  expect(call.params).toEqual({ path: literal });
+  expect(call.adhoc?.text).toContain('/u/${id}/[[x]]');
+  expect(call.adhoc?.text).toContain(literal);
 });
 
 test('text without a dollar sign is unchanged', () => {

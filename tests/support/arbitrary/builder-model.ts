@@ -27,6 +27,7 @@ const TEXTS = fc.oneof(
     '$5',
     '${x}',
     '[[a]]',
+    '${__dollar}a',
     'NULL',
     'true',
     '12',

@@ -99,6 +99,7 @@ test.each([
   ['f:edge_logs m.level:in(error,"a b") -m.level:NULL', 'f:edge_logs m.level:in("error","a b") -m.level:NULL'],
   ['f:edge_logs ~^GET event_message:done', 'f:edge_logs ~"^GET" event_message:"done"'],
   ['f:edge_logs m.level:$level', 'f:edge_logs m.level:$level'],
+  ['f:edge_logs m.path:~"${__dollar}x[[:digit:]]$"', 'f:edge_logs m.path:~"${__dollar}x[[:digit:]]$"'],
   ['f:edge_logs s:m.request.headers."user-agent"@agent', 'f:edge_logs s:m.request.headers."user-agent"@agent'],
 ])('the builder shows the LQL %s', (text, printed) => {
   const read = readLql(text, ODD_TABLES);
@@ -108,6 +109,8 @@ test.each([
 test.each([
   ['', /empty/],
   ['error', /f:/],
+  ['f:edge_logs m.path:"/u/${id}"', /inside quotes/],
+  ['f:edge_logs m.path:"/u/[[id]]"', /inside quotes/],
   ['f:nowhere', /nowhere/],
   ['f:edge_logs f:edge_logs', /two tables/],
   ['f:edge_logs t:last@1h', /time filter/],

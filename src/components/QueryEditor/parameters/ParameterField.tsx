@@ -1,5 +1,6 @@
 import React, { useState } from 'react';
 import { InlineField, Input } from '@grafana/ui';
+import { escapeVariables } from '#contract/plugin/literal-text';
 import type { Parameter } from '#contract/queries/saved-query';
 import { useAnswer } from '../../use-answer';
 import { PANEL_FROM, PANEL_TO } from '../../../query/defaults';
@@ -61,7 +62,7 @@ export function ParameterField({
         <ChoiceInput
           id={id}
           width={40}
-          choices={[...new Set([...choices, ...(listed.value ?? [])])]}
+          choices={[...new Set([...choices, ...(listed.value ?? []).map(escapeVariables)])]}
           value={value}
           aria-required={required}
           aria-invalid={shown !== undefined}
@@ -106,7 +107,7 @@ function ChoiceInput({
 const NONE = '\u0000none';
 
 function optionsOf(parameter: Parameter): ReadonlyArray<PickerOption<string>> | undefined {
-  if (parameter.enum) return parameter.enum.map((each) => ({ value: each, label: each }));
+  if (parameter.enum) return parameter.enum.map((each) => ({ value: escapeVariables(each), label: each }));
   if (parameter.type === 'boolean') return ['true', 'false'].map((each) => ({ value: each, label: each }));
   if (!isTime(parameter)) return undefined;
   const from = { value: PANEL_FROM, label: 'Panel time range: start' };
