@@ -17,7 +17,8 @@ export interface QueryOrigin {
 }
 
 export type QueryOutcome =
-  | { readonly frame: Frame }
+  /** `isCut`: the query has more rows than the frame. */
+  | { readonly frame: Frame; readonly isCut: boolean }
   /** The frame has no fields but reports the text that ran. */
   | { readonly error: unknown; readonly frame: Frame };
 
@@ -59,7 +60,8 @@ export async function runQuery(
       limit: answer.truncated ? result.length : ready.maxRows,
       meta: answerMeta(complete, time.intervalSeconds),
     });
-    return { frame };
+    const isCut = answer.truncated || result.isCut || (ready.format === 'logs' && frame.length < result.length);
+    return { frame, isCut };
   } catch (error) {
     return { error, frame: fieldlessFrame({ refId: query.refId, name, meta: { executedQueryString: executed } }) };
   }

@@ -4,8 +4,8 @@
  * filtered by id. Each packet has a schema, because a later reader has not received the first one.
  */
 import { frameJson } from '../frames/encode/frame-json';
-import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
-import { emptyData, takeRows, valueAt } from '../frames/column-data';
+import { TAIL_FAILURE_FIELD, TAIL_GAP_FIELD } from '#contract/plugin/plugin';
+import { dataOf, emptyData, takeRows, valueAt } from '../frames/column-data';
 import type { Frame, FrameField } from '../frames/frame';
 import type { Instance } from '../instances/instance';
 import { STREAM_STATUS, type StreamAnswer, type StreamPacket, type StreamRequest } from '../proto/messages';
@@ -49,6 +49,8 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   let isAnnounced = false;
   let takesBounds = true;
   let last: Frame | undefined;
+  /** Rows of the first cut result without a row that was sent before; rows before the start of the tail do not count. */
+  let rowsBeforeGap: number | undefined;
   try {
     while (!ctx.signal.aborted) {
       const nowMs = backend.now();
@@ -58,7 +60,10 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
         continue;
       }
       if (outcome.frame) {
+        const isFirst = last === undefined;
         last = withoutSeen(outcome.frame, seen);
+        if (!isFirst && outcome.isCut && last.length === outcome.frame.length) rowsBeforeGap ??= last.length;
+        if (rowsBeforeGap !== undefined) last = withGap(last, rowsBeforeGap);
         if (!isAnnounced || last.length > 0) await send(call, last, ctx.signal);
         fromMs = nowMs - OVERLAP_MS;
       } else if (!ctx.signal.aborted) {
@@ -105,7 +110,7 @@ interface Poll {
 }
 
 type Polled =
-  | { readonly frame: Frame; readonly refusesBounds?: undefined }
+  | { readonly frame: Frame; readonly isCut: boolean; readonly refusesBounds?: undefined }
   | { readonly frame?: undefined; readonly refusesBounds: boolean; readonly failure: string };
 
 /** Failures are logged, shown and retried, so that a tail survives a restart of the service. */
@@ -129,9 +134,27 @@ async function poll(
     { isAlert: false, isExpression: false },
     ctx
   );
-  if (!('error' in outcome)) return { frame: outcome.frame };
+  if (!('error' in outcome)) return outcome;
   const { userMessage, resource } = renderFailure(outcome.error, backend.logger, instance.scrub);
   return { failure: userMessage, refusesBounds: takesBounds && resource.code === 'parameter_unknown' };
+}
+
+/** The frame with a notice and, so that the host hands it on, one more field. It stays: the lines remain incomplete. */
+function withGap(frame: Frame, rows: number): Frame {
+  const notice = {
+    severity: 'warning',
+    text: `${rows} new lines came at once, as many as the query or the service allows: older ones may be missing.`,
+  } as const;
+  const none = Array.from({ length: frame.length }, () => null);
+  return {
+    ...frame,
+    meta: { ...frame.meta, notices: [notice, ...(frame.meta?.notices ?? [])] },
+    fields: [...frame.fields, markField(TAIL_GAP_FIELD, dataOf('string', none))],
+  };
+}
+
+function markField(name: string, data: FrameField['data']): FrameField {
+  return { name, kind: 'string', data, config: { custom: { hidden: true } } };
 }
 
 /**
@@ -139,17 +162,11 @@ async function poll(
  */
 function failureFrame(last: Frame | undefined, text: string): Frame {
   const before = last?.fields.map((field) => takeRows(field, [])) ?? [];
-  const mark: FrameField = {
-    name: TAIL_FAILURE_FIELD,
-    kind: 'string',
-    data: emptyData('string'),
-    config: { custom: { hidden: true } },
-  };
   return {
     name: last?.name ?? '',
     refId: last?.refId ?? 'tail',
     meta: { ...last?.meta, notices: [{ severity: 'error', text }] },
-    fields: [...before, mark],
+    fields: [...before, markField(TAIL_FAILURE_FIELD, emptyData('string'))],
     length: 0,
   };
 }

@@ -9,8 +9,16 @@ import { runStream, type StreamCall } from '#backend/services/live-tail';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-/** A tail of a service that has a new event for each call. */
-function startTail({ refuses = [] as readonly string[] } = {}) {
+/**
+ * A tail of a service that has a new event for each call.
+ *
+ * @param batches ids of the events of each call, newest first
+ */
+function startTail({
+  refuses = [] as readonly string[],
+  batches = [] as ReadonlyArray<readonly string[]>,
+  maxRows = 10,
+} = {}) {
   const reader = { calls: 0, packets: 0, text: '', takes: (): void => undefined, leaves: (): void => undefined };
   const instance = {
     options: {},
@@ -19,11 +27,12 @@ function startTail({ refuses = [] as readonly string[] } = {}) {
     query: async ({ params }: QueryCall) => {
       const unknown = refuses.find((name) => name in params);
       if (unknown !== undefined) throw new PluginError('parameter_unknown', `No ${unknown}.`, { status: 400 });
-      const text = (value: string) => vectorFromArray([value], new Utf8());
+      const call = reader.calls++;
+      const ids = batches[call] ?? [`${call}`];
       const event = {
-        id: text(`${reader.calls++}`),
-        timestamp: vectorFromArray([new Date()]),
-        event_message: text('x'),
+        id: vectorFromArray(ids, new Utf8()),
+        timestamp: vectorFromArray(ids.map(() => new Date())),
+        event_message: vectorFromArray(ids, new Utf8()),
       };
       return { arrow: tableToIPC(new Table(event), 'stream') };
     },
@@ -44,7 +53,7 @@ function startTail({ refuses = [] as readonly string[] } = {}) {
       reader.takes = sent;
     },
   };
-  const data = Buffer.from(JSON.stringify({ endpoint: { name: 'logs.all' } }));
+  const data = Buffer.from(JSON.stringify({ endpoint: { name: 'logs.all' }, maxRows }));
   const request = { pluginContext: null, path: 'tail/a', data, headers: {} };
   const ended = runStream(backend as unknown as BackendContext, request, call as unknown as StreamCall);
   return { reader, ended };
@@ -77,4 +86,30 @@ test('a saved query that refuses parameters which it does not declare gets no ti
   expect(reader).toMatchObject({ calls: 1, packets: 1, text: expect.stringContaining('"name":"body"') });
   reader.leaves();
   await ended;
+});
+
+test('a cut result without a line that was sent before has a notice from then on, and a field that makes it known', async () => {
+  const batches = [['b', 'a', 'old'], ['d', 'b', 'a'], ['g', 'f', 'e'], ['h'], ['h']];
+  const { reader, ended } = startTail({ batches, maxRows: 2 });
+  const seen: unknown[] = [];
+  for (let poll = 0; poll < 4; poll++) {
+    await jest.advanceTimersByTimeAsync(1);
+    const { schema, data } = JSON.parse(reader.text) as {
+      schema: { meta: { notices?: Array<{ text: string }> }; fields: Array<{ name: string }> };
+      data: { values: unknown[][] };
+    };
+    const at = (name: string) => schema.fields.findIndex((field) => field.name === name);
+    const isKnown = schema.meta.notices?.some(({ text }) => text.startsWith('2 new lines came at once')) ?? false;
+    seen.push([data.values[at('id')], isKnown, at('tail_gap') >= 0]);
+    reader.takes();
+    await jest.advanceTimersByTimeAsync(2_000);
+  }
+  reader.leaves();
+  await ended;
+  expect(seen).toEqual([
+    [['a', 'b'], false, false],
+    [['d'], false, false],
+    [['f', 'g'], true, true],
+    [['h'], true, true],
+  ]);
 });
