@@ -1,8 +1,6 @@
 /** Long statements, and long values of parameters, as callers send them in a body. */
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { firstRow, openFixtureStore } from '../support/cases/queries';
 import { type OpenStore, STORE_UNDER_TEST } from '../support/stores/current';
-
-const DEFINITION = readDefinition('logs.all');
 
 let fixture: OpenStore;
 beforeAll(async () => {
@@ -10,10 +8,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture.close());
 
-async function ask(sql: string, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> {
-  const { bytes } = await runCase(fixture.store, DEFINITION, { name: 'large', sql, saved: true, parameters });
-  return (JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: unknown[] }).result[0];
-}
+const ask = (sql: string, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+  firstRow(fixture.store, sql, parameters);
 
 it('a list of thousands of texts', async () => {
   const texts = Array.from({ length: 9000 }, (_, index) => `'%%${index.toString(36)}'`);

@@ -1,9 +1,7 @@
 /** LIKE and ILIKE against a matcher that tries every place, and patterns that make many matchers try them all. */
 import fc from 'fast-check';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { firstRow, openFixtureStore } from '../support/cases/queries';
 import { type OpenStore, STORE_UNDER_TEST } from '../support/stores/current';
-
-const DEFINITION = readDefinition('logs.all');
 
 let fixture: OpenStore;
 beforeAll(async () => {
@@ -11,10 +9,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture.close());
 
-async function ask(sql: string, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> {
-  const { bytes } = await runCase(fixture.store, DEFINITION, { name: 'like', sql, saved: true, parameters });
-  return (JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: unknown[] }).result[0];
-}
+const ask = (sql: string, parameters: Readonly<Record<string, string>> = {}): Promise<unknown> =>
+  firstRow(fixture.store, sql, parameters);
 
 /** Whether the characters match the elements; an element of two characters is an escaped one. */
 function isLike([first, ...others]: readonly string[], [element, ...rest]: readonly string[]): boolean {

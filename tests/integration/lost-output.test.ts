@@ -1,4 +1,4 @@
-/** Commands whose standard output nobody reads, or that cannot be written. */
+/** Commands whose standard output has no reader, or cannot be written. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';

@@ -49,7 +49,7 @@ export class StoredQueries implements SavedQueryRepository {
     return { heads, unreadable, isWhole, cursor: String(newest) };
   }
 
-  /** Whether changes are gone that were read before: of a backup that was restored, or a copy that became the database. */
+  /** Whether the catalog lacks changes that were read before: of a backup that was restored, or a copy that became the database. */
   private async isSetBack(cursor: string): Promise<boolean> {
     const [catalog] = await this.database.run<{ is_set_back: boolean }>(
       'SELECT query_change < $1::bigint AS is_set_back FROM lqe_catalog',

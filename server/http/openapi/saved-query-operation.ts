@@ -88,7 +88,7 @@ const TYPES: { readonly [T in Parameter['type']]: JsonSchema } = {
 
 type Scalar = string | number | boolean;
 
-/** The value of the type that a caller sends for this text; undefined: there is none that is written so. */
+/** The value of the type that a caller sends for this text; undefined: no value is written so. */
 function valueOf(type: Parameter['type'], text: string): Scalar | undefined {
   if (type === 'text' || type === 'timestamp') return text;
   const value = type === 'boolean' ? text === 'true' : Number(text);

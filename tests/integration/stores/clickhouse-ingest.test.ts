@@ -154,7 +154,7 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(batch))).toEqual([1, 0, 0]);
     expect(counts(await fixture.ingest(batch, NOW_MICROS + dayMicros))).toEqual([1, 1, 0]);
     expect(counts(await fixture.ingest(batch, NOW_MICROS + 2 * dayMicros))).toEqual([1, 0, 0]);
-    // A clock that has gone back past midnight.
+    // A clock that was set back past midnight.
     expect(counts(await fixture.ingest(batch, NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
   });
 

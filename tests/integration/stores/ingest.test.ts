@@ -95,7 +95,7 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([untimed]))).toEqual([1, 0, 0]);
   });
 
-  it('without a time is recognized when the clock has gone back past midnight', async () => {
+  it('without a time is recognized when the clock was set back past midnight', async () => {
     const dayMicros = 86_400_000_000;
     await fixture.ingest([{ id: 'a' }]);
     expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);

@@ -95,3 +95,14 @@ export function runCase(store: LogStore, definition: SavedQuery, testCase: Query
   const context = { compile, store, definition: asked, queueMs: 0, onStage: () => undefined };
   return runQuery(context, request, new AbortController().signal);
 }
+
+/** The first row of a saved query of this text, as JSON has it; undefined: there are no rows. */
+export async function firstRow(
+  store: LogStore,
+  sql: string,
+  parameters: Readonly<Record<string, string>>
+): Promise<unknown> {
+  const testCase = { name: sql, sql, saved: true, parameters };
+  const { bytes } = await runCase(store, readDefinition('logs.all'), testCase);
+  return (JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: unknown[] }).result[0];
+}

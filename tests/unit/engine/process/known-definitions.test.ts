@@ -9,7 +9,7 @@ const definition = (query: string): SavedQuery =>
 const FORMER = definition('SELECT 1 AS a');
 const PRESENT = definition('SELECT 2 AS a');
 
-it('a check of a former definition is none of the present one with its id', () => {
+it('a checked former definition does not make the present one with its id checked', () => {
   const known = new KnownDefinitions();
   known.replace([], [FORMER], []);
   known.amend([PRESENT], []);

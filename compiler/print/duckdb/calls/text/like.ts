@@ -54,7 +54,7 @@ function matches(p: string, pattern: RegExp): string {
   return `regexp_matches(${p}, ${quoteText(pattern.source)})`;
 }
 
-/** Longer than the bytes, or with a character that stands for another one within `linear`. */
+/** Longer than `MAX_BYTES`, or with a character that `linear` puts in place of another one. */
 function isTooLong(p: string): string {
   return `strlen(${p}) > ${MAX_BYTES} OR regexp_matches(${p}, ${quoteText('[\\x01-\\x03]')})`;
 }
