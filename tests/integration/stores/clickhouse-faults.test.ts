@@ -269,7 +269,7 @@ describe('the store', () => {
     ['the address is wrong', [], { url: 'http://127.0.0.1:9' }, 'unreachable'],
     ['the password is wrong', [], { writer: { name: 'writer', password: 'no' } }, 'login'],
     ['the reader is unknown', [], { reader: { name: 'unknown', password: '' } }, 'login'],
-    ['the release is too old', [{ match: 'version\\(\\)', then: { answer: '["25.8.1.1"]\n' } }], {}, 'version'],
+    ['the release is too old', [{ match: 'version\\(\\)', then: { answer: '["25.8.1.1"]\nend\n' } }], {}, 'version'],
     ['there is no such cluster', [], { cluster: 'nowhere' }, 'cluster'],
     ['the database is missing', [], { database: 'nothing' }, 'schema'],
     ['a table is missing', [], { database: 'default' }, 'schema'],

@@ -112,7 +112,7 @@ it('check reports what no statement can repair', async () => {
 });
 
 it('with a cluster, tables are replicated and distributed over it', async () => {
-  await engine.setRules([{ match: 'system.clusters', then: { answer: '[1]\n' } }]);
+  await engine.setRules([{ match: 'system.clusters', then: { answer: '[1]\nend\n' } }]);
   const { code, text } = await store('init', { LQE_CLICKHOUSE_CLUSTER: 'logs', LQE_CLICKHOUSE_DATABASE: 'spread' });
   expect(code).toBe(0);
   for (const part of [
@@ -137,7 +137,12 @@ it.each([
     'lacks a right',
   ],
   ['an unknown cluster', { LQE_CLICKHOUSE_CLUSTER: 'nowhere' }, [], 'no cluster "nowhere"'],
-  ['a release too old', {}, [{ match: 'version\\(\\)', then: { answer: '["24.8.5.1"]\n' } }], '24.8.5.1 is too old'],
+  [
+    'a release too old',
+    {},
+    [{ match: 'version\\(\\)', then: { answer: '["24.8.5.1"]\nend\n' } }],
+    '24.8.5.1 is too old',
+  ],
   [
     'a replica that is away',
     {},
@@ -151,8 +156,8 @@ it.each([
 });
 
 it('a release with the known vulnerability is reported', async () => {
-  await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.35.9"]\n' } }]);
+  await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.35.9"]\nend\n' } }]);
   expect((await store('check')).text).toContain('it is closed in 26.3.62, 26.8.36 and 26.9.27');
-  await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.36.1"]\n' } }]);
+  await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.36.1"]\nend\n' } }]);
   expect((await store('check')).text).not.toContain('warning');
 });

@@ -63,6 +63,22 @@ const READ_SETTINGS: ClickHouseSettings = {
   date_time_output_format: 'simple',
 };
 
+/** Last line of a result; each row is a JSON array. */
+const END = 'end';
+/**
+ * The format of results: `JSONCompactEachRow` with a last line. A proxy may end a response properly after a part of it,
+ * such as one that asks ClickHouse by HTTP/1.0 while ClickHouse is killed, and the client library drops a row that is cut.
+ */
+const RESULT_FORMAT: ClickHouseSettings = {
+  format_custom_escaping_rule: 'JSON',
+  format_custom_field_delimiter: ',',
+  format_custom_row_before_delimiter: '[',
+  format_custom_row_after_delimiter: ']\n',
+  format_custom_row_between_delimiter: '',
+  format_custom_result_before_delimiter: '',
+  format_custom_result_after_delimiter: `${END}\n`,
+};
+
 /**
  * Settings for the format of inserted rows: texts stay texts. A column that a server does not know yet is filled from
  * its JSON path.
@@ -119,22 +135,29 @@ export class Connection {
     });
   }
 
-  /** Passes rows in groups as they arrive, each row an array. Ends early when `take` returns false. */
+  /**
+   * Passes rows in groups as they arrive, each row an array. Ends early when `take` returns false.
+   * @throws Error also when the result is incomplete
+   */
   async stream(request: RowsRequest, take: (rows: unknown[][]) => boolean): Promise<void> {
     const { sql, parameters, settings, signal, queryId } = request;
     const answer = await this.client.query({
       query: sql,
-      format: 'JSONCompactEachRow',
+      format: 'CustomSeparated',
       query_params: { ...parameters },
       ...placeOf(sql, parameters),
       query_id: queryId ?? newQueryId(),
-      clickhouse_settings: { ...READ_SETTINGS, ...settings },
+      clickhouse_settings: { ...READ_SETTINGS, ...RESULT_FORMAT, ...settings },
       ...(signal && { abort_signal: signal }),
     });
-    for await (const rows of answer.stream<unknown[]>()) {
+    let isWhole = false;
+    for await (const rows of answer.stream()) {
       signal?.throwIfAborted();
-      if (!take(rows.map((row) => row.json()))) break;
+      isWhole = rows.at(-1)?.text === END;
+      const found = isWhole ? rows.slice(0, -1) : rows;
+      if (!take(found.map((row) => row.json<unknown[]>()))) return;
     }
+    if (!isWhole) throw new Error('The response of ClickHouse ends before the end of the result.');
   }
 
   async rows(request: RowsRequest): Promise<unknown[][]> {
