@@ -149,6 +149,10 @@ export function readEnv(variables: Readonly<Record<string, string | undefined>>)
     if (problem) problems.push(`${setting.name}: ${problem}`);
     else env[setting.name] = setting.type === 'integer' ? Number(text) : text;
   }
+  if (env['LQE_CLICKHOUSE_READ_PASSWORD'] && !env['LQE_CLICKHOUSE_READ_USER'])
+    problems.push(
+      'LQE_CLICKHOUSE_READ_PASSWORD: must be set with LQE_CLICKHOUSE_READ_USER, the user whose password it is'
+    );
   if (problems.length > 0) throw new ConfigError(problems);
   return env as Env;
 }

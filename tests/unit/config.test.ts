@@ -71,6 +71,11 @@ it.each([
     'with a blank in the middle',
     'LQE_BOOTSTRAP_TOKEN: must be visible ASCII characters without blanks',
   ],
+  [
+    'LQE_CLICKHOUSE_READ_PASSWORD',
+    'read',
+    'LQE_CLICKHOUSE_READ_PASSWORD: must be set with LQE_CLICKHOUSE_READ_USER, the user whose password it is',
+  ],
   ['LQE_HOST', 'a\nb', 'LQE_HOST: must not hold line breaks or NUL'],
   ['LQE_PROT', '80', 'LQE_PROT: there is no such setting; did you mean LQE_PORT?'],
   ['LQE_SOMETHING_ELSE_ALTOGETHER', '1', 'LQE_SOMETHING_ELSE_ALTOGETHER: there is no such setting'],
