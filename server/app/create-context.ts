@@ -88,8 +88,13 @@ async function openShared(
   try {
     const stored = await readStoredQueries(new StoredQueryRows(database));
     const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set, stored.definitions);
-    const { opened, revision: servedRevision, refusedRevision } = await openServableSet(database, logger, open);
-    const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision };
+    const {
+      opened,
+      revision: servedRevision,
+      refusedRevision,
+      pushMark,
+    } = await openServableSet(database, logger, open);
+    const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision, pushMark };
     return { served: opened, stored, audit: createStoredAudit(database), catalog: new CatalogWatch(watched) };
   } catch (error) {
     await database.close();

@@ -48,6 +48,8 @@ export interface CatalogWatchSettings {
   readonly servedRevision: number;
   /** Later revision that cannot be served; null: none. */
   readonly refusedRevision: number | null;
+  /** Mark of the later of the two. */
+  readonly pushMark: string;
 }
 
 /** Replaces the served set. @throws DefinitionsError when it cannot be served: the former one stays */
@@ -66,7 +68,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   /** Why changes of saved queries could not be read, as logged; null: they could. */
   private followProblem: string | null = null;
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
-  private tokenRevision = -1;
+  private tokenState = '';
   private tokensReadAtMs = -Infinity;
   private answeredAtMs: number;
   private reachable = true;
@@ -77,6 +79,8 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   private servedRevision: number;
   private revisionInForce: number;
   private refusedRevision: number | null;
+  /** Mark of the last set that was served or refused. */
+  private pushMark: string;
   private refused: number;
   private serving = false;
   private serve: ServeSet | null = null;
@@ -88,6 +92,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   constructor(private readonly settings: CatalogWatchSettings) {
     this.servedRevision = settings.servedRevision;
     this.refusedRevision = settings.refusedRevision;
+    this.pushMark = settings.pushMark;
     this.revisionInForce = this.refusedRevision ?? this.servedRevision;
     this.refused = this.refusedRevision === null ? 0 : 1;
     this.answeredAtMs = settings.clock.monotonicMs();
@@ -217,7 +222,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     try {
       const startedAtMs = performance.now();
       const revisions = await readRevisions({ run: this.settings.database.poll });
-      if (revisions.tokens === this.tokenRevision) this.tokensReadAtMs = startedAtMs;
+      if (revisions.tokens === this.tokenState) this.tokensReadAtMs = startedAtMs;
       else await this.readTokens();
       this.noteAnswer();
       this.revisionInForce = revisions.definitions;
@@ -229,14 +234,14 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
 
   private async readTokens(): Promise<void> {
     const startedAtMs = performance.now();
-    const { revision, tokens, unreadable } = await readStoredTokens({ run: this.settings.database.poll });
+    const { state, tokens, unreadable } = await readStoredTokens({ run: this.settings.database.poll });
     if (unreadable.length > 0)
       this.settings.logger.error(
         { token_ids: unreadable },
         'the catalog holds tokens that cannot be read: none of them is valid'
       );
     this.tokens = new Map(tokens.map((token) => [token.id, this.unchanged(token) ?? token]));
-    this.tokenRevision = revision;
+    this.tokenState = state;
     this.tokensReadAtMs = startedAtMs;
   }
 
@@ -275,9 +280,9 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     }
   }
 
-  private async followDefinitions({ definitions }: CatalogRevisions): Promise<void> {
+  private async followDefinitions({ definitions, pushMark }: CatalogRevisions): Promise<void> {
     const isKnown = definitions === this.servedRevision || definitions === this.refusedRevision;
-    if (isKnown || this.serving || this.stopped || !this.serve) return;
+    if ((isKnown && pushMark === this.pushMark) || this.serving || this.stopped || !this.serve) return;
     this.serving = true;
     const { logger } = this.settings;
     try {
@@ -285,10 +290,12 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
       logger.info({ revision: definitions, former: this.servedRevision }, 'the definitions were replaced');
       this.servedRevision = definitions;
       this.refusedRevision = null;
+      this.pushMark = pushMark;
     } catch (error) {
       // Invalid texts stay invalid until the next push; other failures may pass within a second.
       if (error instanceof DefinitionsError) {
         this.refusedRevision = definitions;
+        this.pushMark = pushMark;
         this.refused += 1;
       }
       logger.error(

@@ -14,6 +14,8 @@ export interface ServableSet<T> {
   readonly revision: number;
   /** Current revision that this server cannot serve; null: the current revision was opened. */
   readonly refusedRevision: number | null;
+  /** Mark of the current revision. */
+  readonly pushMark: string;
 }
 
 /** Maximum earlier revisions that are tried: each try may start an engine. */
@@ -28,11 +30,11 @@ export async function openServableSet<T>(
   logger: CatalogLogger,
   open: (set: DefinitionSet) => Promise<T>
 ): Promise<ServableSet<T>> {
-  const { definitions: inForce } = await readRevisions(database);
+  const { definitions: inForce, pushMark } = await readRevisions(database);
   const set = await readStoredSet(database, inForce);
   let failure: unknown;
   try {
-    return { opened: await open(set), revision: inForce, refusedRevision: null };
+    return { opened: await open(set), revision: inForce, refusedRevision: null, pushMark };
   } catch (error) {
     if (!isOfTheSet(error)) throw error;
     failure = error;
@@ -49,7 +51,7 @@ export async function openServableSet<T>(
     try {
       const opened = await open(earlier);
       logger.error({ revision, refused: inForce }, 'this server starts with definitions that are no longer in force');
-      return { opened, revision, refusedRevision: inForce };
+      return { opened, revision, refusedRevision: inForce, pushMark };
     } catch (error) {
       if (!isOfTheSet(error)) throw error;
       if (!(error instanceof DefinitionsError)) failedSources.add(earlier.sources.text);

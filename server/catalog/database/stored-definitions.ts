@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { checkDefinitionSet, type DefinitionSet, namedTexts } from '../definitions/definition-set';
 import { CatalogError } from './catalog-error';
 import type { Database } from './database';
-import { takenIdentities } from './stored-queries';
+import { QUERY_MARK, takenIdentities } from './stored-queries';
+import { TOKEN_STATE } from './stored-tokens';
 
 /** Number of earlier sets that are kept, so that one can be pulled and pushed again. */
 const KEPT_REVISIONS = 50;
@@ -15,21 +16,33 @@ interface StoredText {
   readonly body: string;
 }
 
-/** Current revisions of definitions and tokens. */
+/**
+ * Current revisions of definitions and tokens. Numbers alone do not tell states apart: a copy of the database that lacked
+ * the last changes when it took over may have got as many others since.
+ */
 export interface CatalogRevisions {
   /** 0: no definitions were pushed yet. */
   readonly definitions: number;
-  readonly tokens: number;
-  /** Number of changes of saved queries over the API. */
+  /** Tells pushes of one revision apart. */
+  readonly pushMark: string;
+  /** See `TOKEN_STATE`. */
+  readonly tokens: string;
+  /** Of the changes of saved queries over the API. */
   readonly queries: string;
 }
 
 export async function readRevisions({ run }: Pick<Database, 'run'>): Promise<CatalogRevisions> {
-  const [row] = await run<{ definition_revision: number; token_revision: number; query_change: string }>(
-    'SELECT definition_revision, token_revision, query_change::text FROM lqe_catalog'
+  const [row] = await run<{ definition_revision: number; push_mark: string; token_state: string; query_state: string }>(
+    `SELECT definition_revision,
+       concat((SELECT extract(epoch FROM pushed_at) FROM lqe_revisions WHERE revision = definition_revision)) AS push_mark,
+       ${TOKEN_STATE} AS token_state,
+       concat(query_change, ' ', (SELECT ${QUERY_MARK} FROM lqe_saved_queries WHERE change = query_change LIMIT 1))
+         AS query_state
+     FROM lqe_catalog`
   );
   if (!row) throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
-  return { definitions: row.definition_revision, tokens: row.token_revision, queries: row.query_change };
+  const { definition_revision: definitions, push_mark: pushMark, token_state: tokens, query_state: queries } = row;
+  return { definitions, pushMark, tokens, queries };
 }
 
 /** Revisions before `before`, newest first. */

@@ -20,6 +20,9 @@ interface Row extends Record<string, unknown> {
   readonly body: string | null;
 }
 
+/** Tells two revisions apart that have the number of one change, as an expression. */
+export const QUERY_MARK = 'hashtextextended(facts::text, 0)';
+
 /** Newest revisions of all saved queries. */
 const HEADS = 'SELECT DISTINCT ON (id) id, name, body FROM lqe_saved_queries ORDER BY id, revision DESC';
 
@@ -33,12 +36,15 @@ export class StoredQueries implements SavedQueryRepository {
   async changesSince(cursor: string | null): Promise<RepositoryChanges> {
     const isWhole = cursor === null || (await this.isSetBack(cursor));
     const since = isWhole ? '0' : cursor;
-    const rows = await this.database.run<Row & { change: string }>(
-      `SELECT DISTINCT ON (id) id::text, revision, facts, body, change::text FROM lqe_saved_queries
+    const rows = await this.database.run<Row & { change: string; mark: string }>(
+      `SELECT DISTINCT ON (id) id::text, revision, facts, body, change::text, ${QUERY_MARK}::text AS mark FROM lqe_saved_queries
        WHERE change > $1::bigint ORDER BY id, revision DESC`,
-      [since]
+      [changeOf(since)]
     );
-    const newest = rows.reduce((max, { change }) => Math.max(max, Number(change)), Number(since));
+    const newest = rows.reduce<(typeof rows)[number] | null>(
+      (last, row) => (last === null || Number(row.change) > Number(last.change) ? row : last),
+      null
+    );
     const heads: StoredRevision[] = [];
     const unreadable: UnreadableRevision[] = [];
     for (const row of rows) {
@@ -46,14 +52,20 @@ export class StoredQueries implements SavedQueryRepository {
       if (head) heads.push(head);
       else unreadable.push({ id: row.id, revision: row.revision, error: this.unreadable(row) });
     }
-    return { heads, unreadable, isWhole, cursor: String(newest) };
+    return { heads, unreadable, isWhole, cursor: newest === null ? since : `${newest.change} ${newest.mark}` };
   }
 
-  /** Whether the catalog lacks changes that were read before: of a backup that was restored, or a copy that became the database. */
+  /**
+   * Whether the catalog lacks changes that were read before: of a backup that was restored, or a copy that became the
+   * database. It may have others in their place.
+   */
   private async isSetBack(cursor: string): Promise<boolean> {
+    const [change, mark = null] = cursor.split(' ');
     const [catalog] = await this.database.run<{ is_set_back: boolean }>(
-      'SELECT query_change < $1::bigint AS is_set_back FROM lqe_catalog',
-      [cursor]
+      `SELECT query_change < $1::bigint OR ($2::bigint IS NOT NULL AND NOT EXISTS
+         (SELECT 1 FROM lqe_saved_queries WHERE change = $1::bigint AND ${QUERY_MARK} = $2::bigint)) AS is_set_back
+       FROM lqe_catalog`,
+      [change, mark]
     );
     return catalog?.is_set_back ?? false;
   }
@@ -102,6 +114,11 @@ export class StoredQueries implements SavedQueryRepository {
     const reason = 'is not a revision of a saved query of this version';
     return new DefinitionsError([{ file: this.placeOf(row), line: 1, column: 1, reason }]);
   }
+}
+
+/** Number of the last change that a cursor knows; its mark follows, if there was one. */
+function changeOf(cursor: string): string {
+  return cursor.split(' ', 1)[0]!;
 }
 
 function parseRow({ id, revision, facts, body }: Row): StoredRevision | null {

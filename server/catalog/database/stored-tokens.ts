@@ -9,17 +9,25 @@ import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';
 import { storeAuditEntry } from './stored-audit';
 
+/**
+ * State of the tokens as an expression on `lqe_catalog`: their revision, and the newest entry of the audit trail, which
+ * tells two changes apart that made the same revision.
+ */
+export const TOKEN_STATE = `concat(token_revision, ' ',
+  (SELECT hashtextextended(entry::text, 0) FROM lqe_audit ORDER BY lqe_audit.position DESC LIMIT 1))`;
+
 export interface StoredTokens {
-  readonly revision: number;
+  /** See `TOKEN_STATE`. */
+  readonly state: string;
   readonly tokens: readonly StoredToken[];
   /** Ids of rows that are no tokens of this version; they are not valid. */
   readonly unreadable: readonly string[];
 }
 
-/** Reads all tokens and their revision in one statement, so that they match. */
+/** Reads all tokens and their state in one statement, so that they match. */
 export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<StoredTokens> {
-  const rows = await run<{ token_revision: number; id: string | null; token: unknown }>(
-    'SELECT c.token_revision, t.id, t.token FROM lqe_catalog AS c LEFT JOIN lqe_tokens AS t ON true'
+  const rows = await run<{ token_state: string; id: string | null; token: unknown }>(
+    `SELECT ${TOKEN_STATE} AS token_state, t.id, t.token FROM lqe_catalog LEFT JOIN lqe_tokens AS t ON true`
   );
   if (rows.length === 0)
     throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
@@ -31,7 +39,7 @@ export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<
     if (parsed.success && parsed.data.id === id) tokens.push(parsed.data);
     else unreadable.push(id);
   }
-  return { revision: rows[0]!.token_revision, tokens, unreadable };
+  return { state: rows[0]!.token_state, tokens, unreadable };
 }
 
 /**

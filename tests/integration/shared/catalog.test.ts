@@ -12,7 +12,9 @@ import { Client } from 'pg';
 import { CatalogError } from '#server/catalog/database/catalog-error';
 import { type Database, openDatabase, type RunStatement } from '#server/catalog/database/database';
 import { initializeCatalog } from '#server/catalog/database/schema';
+import { readRevisions, storeSet } from '#server/catalog/database/stored-definitions';
 import { StoredQueries } from '#server/catalog/database/stored-queries';
+import { readStoredTokens } from '#server/catalog/database/stored-tokens';
 import { createDefinitions } from '#server/catalog/definitions/definitions';
 import type { QueryChange } from '#server/catalog/saved-queries/next-revision';
 import { SavedQueries } from '#server/catalog/saved-queries/saved-queries';
@@ -312,6 +314,42 @@ describe('a catalog that is set back to an earlier state', () => {
       await database.close();
     }
   });
+});
+
+it('a catalog with as many other changes as it lost has another state', async () => {
+  await inDatabase('CREATE DATABASE promoted');
+  const database = await openDatabase(postgres.url.replace('/postgres', '/promoted'));
+  try {
+    await initializeCatalog(database, 'f'.repeat(64));
+    const push = (query: string) =>
+      storeSet(database, {
+        sources: { file: 'sources.yaml', text: SOURCES },
+        queries: [{ file: 'answer.yaml', text: query }],
+      });
+    const note = (name: string) =>
+      database.run('INSERT INTO lqe_audit (changed_at, entry) VALUES (now(), $1)', [{ name }]);
+    const [first, second] = [openServer(database), openServer(database)];
+    await push(answering(1));
+    await note('lost');
+    await first.queries.create('name: lost\nquery: SELECT 1\n', change());
+    await second.queries.follow();
+    const before = await readRevisions(database);
+    expect((await readStoredTokens(database)).state).toBe(before.tokens);
+    expect(await readRevisions(database)).toEqual(before);
+
+    for (const table of ['lqe_saved_queries', 'lqe_revisions', 'lqe_audit']) await database.run(`DELETE FROM ${table}`);
+    await database.run('UPDATE lqe_catalog SET query_change = 0, definition_revision = 0');
+    await push(answering(2));
+    await note('other');
+    await openServer(database).queries.create('name: other\nquery: SELECT 2\n', change());
+    const after = await readRevisions(database);
+    expect(after.definitions).toBe(before.definitions);
+    for (const key of ['pushMark', 'tokens', 'queries'] as const) expect(after[key]).not.toBe(before[key]);
+    await second.queries.follow();
+    expect(second.served()).toEqual([['other', 'SELECT 2']]);
+  } finally {
+    await database.close();
+  }
 });
 
 it('a revision of a newer version is reported, and hinders no other change', async () => {

@@ -19,8 +19,11 @@ const token = (id: string): StoredToken => ({
 class Rows implements Database {
   tokens: StoredToken[] = [];
   tokenRevision = 0;
+  /** Part of the state of the tokens that is not their revision. */
+  lastEntry = 'a';
   definitionRevision = 1;
-  queryChange = '0';
+  pushMark = 'a';
+  queryState = '0 a';
   looks = 0;
   /** Ids and times of the uses that were stored last. */
   uses: readonly unknown[] = [];
@@ -29,17 +32,25 @@ class Rows implements Database {
   gate: Promise<void> | null = null;
 
   readonly run = (async (sql: string, values: readonly unknown[] = []) => {
-    const { tokenRevision, definitionRevision, queryChange, tokens } = this;
+    const { definitionRevision, pushMark, queryState, tokens } = this;
+    const tokenState = `${this.tokenRevision} ${this.lastEntry}`;
     if (sql.startsWith('SELECT definition_revision')) this.looks += 1;
     if (this.gate) await this.gate;
     if (this.isAway) throw new CatalogError('unreachable', 'the database cannot be reached (ECONNREFUSED)');
     if (sql.startsWith('SELECT definition_revision'))
-      return [{ definition_revision: definitionRevision, token_revision: tokenRevision, query_change: queryChange }];
+      return [
+        {
+          definition_revision: definitionRevision,
+          push_mark: pushMark,
+          token_state: tokenState,
+          query_state: queryState,
+        },
+      ];
     if (sql.startsWith('INSERT INTO lqe_token_usage')) this.uses = values;
     if (sql.includes('lqe_tokens'))
       return tokens.length === 0
-        ? [{ token_revision: tokenRevision, id: null, token: null }]
-        : tokens.map((stored) => ({ token_revision: tokenRevision, id: stored.id, token: stored }));
+        ? [{ token_state: tokenState, id: null, token: null }]
+        : tokens.map((stored) => ({ token_state: tokenState, id: stored.id, token: stored }));
     return [
       { kind: 'sources', file: 'sources.yaml', body: '' },
       { kind: 'query', file: 'a.yaml', body: '' },
@@ -64,6 +75,7 @@ let clock: ManualClock;
 let rows: Rows;
 let watch: CatalogWatch;
 let served: number;
+let followed: number;
 let refuse: Error | null;
 /** Set: changes of saved queries cannot be read. */
 let unreadable: Error | null;
@@ -72,6 +84,7 @@ beforeEach(async () => {
   clock = createManualClock();
   rows = new Rows();
   served = 0;
+  followed = 0;
   refuse = null;
   unreadable = null;
   log = [];
@@ -83,6 +96,7 @@ beforeEach(async () => {
     maxAgeMs: 60_000,
     servedRevision: 1,
     refusedRevision: null,
+    pushMark: 'a',
   });
   await watch.start(
     async () => {
@@ -91,9 +105,26 @@ beforeEach(async () => {
     },
     async () => {
       if (unreadable) throw unreadable;
+      followed += 1;
       return true;
     }
   );
+});
+
+it('a database that has other changes in place of those it lost is followed, although their numbers are the same', async () => {
+  rows.add('AAAAAAAA');
+  await clock.pass(1000);
+  await settle();
+  const before = { served, followed };
+  rows.tokens = [token('BBBBBBBB')];
+  Object.assign(rows, { lastEntry: 'b', pushMark: 'b', queryState: '0 b' });
+  await clock.pass(1000);
+  await settle();
+  expect([...watch.cachedSync()!.tokens.keys()]).toEqual(['BBBBBBBB']);
+  expect({ served, followed }).toEqual({ served: before.served + 1, followed: before.followed + 1 });
+  await clock.pass(1000);
+  await settle();
+  expect(served).toBe(before.served + 1);
 });
 
 describe('unknown tokens', () => {
@@ -210,7 +241,7 @@ it('uses of tokens that could not be stored are stored later', async () => {
 it('changed saved queries that cannot be read are reported once, and read as soon as they can be', async () => {
   await clock.pass(1000);
   unreadable = new CatalogError('failed', 'the database failed (SQLSTATE XX001)');
-  rows.queryChange = '1';
+  rows.queryState = '1';
   await clock.pass(5000);
   expect(log).toEqual(['changed saved queries cannot be read']);
   unreadable = null;
