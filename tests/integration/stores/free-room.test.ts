@@ -30,7 +30,7 @@ afterEach(async () => {
   await fixture.remove();
 });
 
-async function reopen(options: Pick<DuckDbStoreOptions, 'sealAfterMinutes'>): Promise<void> {
+async function reopen(options: Pick<DuckDbStoreOptions, 'sealAfterMinutes' | 'freeBytes'>): Promise<void> {
   const { dataDir, problems } = fixture;
   await fixture.store.close();
   fixture.store = await openDuckDbStore({
@@ -119,6 +119,20 @@ test('seals of many days seal today, and the file becomes small', async () => {
   expect(await content()).toEqual(before);
   // Nothing is left to do.
   expect(await sealAll()).toBe(0);
+});
+
+test('a disk that was full at that time keeps the room until it has some again', async () => {
+  await addDays(4);
+  let free = 1e12;
+  await reopen({ freeBytes: () => Promise.resolve(free) });
+  const bytes = fileBytes();
+  for (let day = 0; day < 8; day++) expect(await sealing().sealNext(signal)).not.toBeNull();
+  free = 0;
+  expect(await sealAll()).toBe(0);
+  expect(fixture.problems.splice(0)).toEqual([expect.stringContaining('the disk is full')]);
+  free = 1e12;
+  expect(await sealAll()).toBe(1);
+  expect(fileBytes()).toBeLessThan(bytes / 4);
 });
 
 test('days that are sealed later count with those that left too little room', async () => {

@@ -70,6 +70,8 @@ export class Sealer {
   private readonly skipped = new Set<string>();
   /** Time at which the file was last made as small as possible. */
   private roomGivenMs = 0;
+  /** When that is tried again, after the disk was too full for it; null: it was not. */
+  private roomRetryMs: number | null = null;
   /** Days that this process has sealed, and how many these were when the file had too little free room. */
   private sealedDays = 0;
   private sealedWithoutRoom: number | null = null;
@@ -112,6 +114,8 @@ export class Sealer {
   async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
     if (this.parts.isExporting()) throw exportsRunning();
     const sealFirst = async (connection: DuckDBConnection): Promise<SealedDay | null> => {
+      // An operator may have made room.
+      if (this.roomRetryMs !== null) this.roomRetryMs = 0;
       for (const day of this.openDays()) {
         const sealed = await this.seal(connection, day, signal);
         if (sealed !== null) return sealed;
@@ -158,12 +162,17 @@ export class Sealer {
    */
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
     const { states, alone } = this.parts;
-    if (!areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())) return null;
+    const isDue =
+      this.roomRetryMs === null
+        ? areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())
+        : Date.now() >= this.roomRetryMs;
+    if (!isDue) return null;
     if (this.sealedDays === this.sealedWithoutRoom) return null;
     try {
       if (this.tried === null && !(await this.hasRoomToGive(connection, signal))) {
         // Not the end of it: an operator may be sealing the other days.
         this.sealedWithoutRoom = this.sealedDays;
+        this.roomRetryMs = null;
         return null;
       }
       this.tried ??= new Set();
@@ -184,8 +193,14 @@ export class Sealer {
       // A query that began before a seal: it is tried again.
       if (isBusy(error)) return null;
       this.failed(error);
+      if (isWithoutRoom(error) || isDiskFull(error)) {
+        this.roomRetryMs = Date.now() + RETRY_MS;
+        this.tried = null;
+        return null;
+      }
     }
     this.roomGivenMs = Date.now();
+    this.roomRetryMs = null;
     this.tried = null;
     return null;
   }
