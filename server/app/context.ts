@@ -31,7 +31,7 @@ import { observeSharedResults } from '../monitoring/metrics/observe-shared-resul
 import { observeSealing } from '../monitoring/metrics/observe-sealing';
 import { observeMisfits } from '../monitoring/metrics/observe-misfits';
 import { observeStore } from '../monitoring/metrics/observe-store';
-import { createRunQuery } from '../admission/admit-run';
+import { createRunQuery, laneOf } from '../admission/admit-run';
 import type { TokenRegister } from '../catalog/tokens/token-register';
 import type { TokenStore } from '../catalog/tokens/token-store';
 import { VERSION } from '../common/version';
@@ -105,6 +105,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
   const runs = new QueryCache({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
+    isBlockedByOwner: (question, owner) => runSlots.isBlockedByOwner({ owner, lane: laneOf(question) }),
     clock,
     limits: config.cache,
     maxWarming: config.runs.maxRunningBackground,
