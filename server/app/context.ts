@@ -102,7 +102,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest.maxRunning[config.store]));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const storeStats = createStoreStatsReader(engine, clock);
-  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
+  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, definitions, version: VERSION });
   const runs = new QueryCache({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
     isBlockedByOwner: (question, owner) => runSlots.isBlockedByOwner({ owner, lane: laneOf(question) }),
@@ -111,7 +111,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     maxWarming: config.runs.maxRunningBackground,
     shared: sharedResults,
   });
-  observeCache(metrics.registry, runs);
+  observeCache(metrics.registry, runs, definitions);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   observeMisfits(metrics.registry, engine);

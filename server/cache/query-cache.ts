@@ -29,7 +29,8 @@ export interface Caller {
  * `hit`: from the cache; `shared`: another server ran it; `miss`: run; `collapsed`: joined the run of another caller;
  * `refresh`: run because the caller bypasses the cache; `bypass`: never cached.
  */
-export type CacheOutcome = 'hit' | 'shared' | 'miss' | 'collapsed' | 'refresh' | 'bypass';
+export type CacheOutcome = (typeof CACHE_OUTCOMES)[number];
+export const CACHE_OUTCOMES = ['hit', 'shared', 'miss', 'collapsed', 'refresh', 'bypass'] as const;
 
 export interface Served {
   readonly result: QueryResult;
