@@ -5,6 +5,7 @@ import type { RunQuery } from '../cache/run';
 import { instantOf } from '../cache/instant';
 import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client/engine-client';
+import type { Lane } from './permits';
 import type { Semaphore } from './semaphore';
 
 /**
@@ -15,7 +16,7 @@ import type { Semaphore } from './semaphore';
  */
 export function createRunQuery(engine: EngineClient, slots: Semaphore, clock: Clock): RunQuery {
   return async (question, { owner, isBackground, traceId, signal, onStart }) => {
-    const lane = isBackground ? 'background' : question.adhoc ? 'adhoc' : 'saved';
+    const lane = isBackground ? 'background' : laneOf(question);
     const startedAtMs = clock.monotonicMs();
     const release = await slots.acquire({ owner, lane, waitMs: question.timeoutMs, signal });
     const waitedMs = clock.monotonicMs() - startedAtMs;
@@ -27,6 +28,10 @@ export function createRunQuery(engine: EngineClient, slots: Semaphore, clock: Cl
     const timings = { ...result.timings, queueMs: result.timings.queueMs + waitedMs };
     return { result: { ...result, timings }, executedAt };
   };
+}
+
+export function laneOf({ adhoc }: Pick<QueryKeyInput, 'adhoc'>): Lane {
+  return adhoc ? 'adhoc' : 'saved';
 }
 
 function ensureRedacted(question: QueryKeyInput, result: QueryResult): void {

@@ -36,6 +36,11 @@ export class Semaphore {
     return this.permits.runningIn(lane);
   }
 
+  /** Whether a request for a permit would wait because of the owner's own limits. */
+  isBlockedByOwner(requester: PermitOwner): boolean {
+    return this.permits.isBlockedByOwner(requester);
+  }
+
   waitingIn(lane: Lane): number {
     return this.waiters.filter((waiter) => waiter.lane === lane).length;
   }

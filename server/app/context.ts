@@ -31,7 +31,7 @@ import { observeSharedResults } from '../monitoring/metrics/observe-shared-resul
 import { observeSealing } from '../monitoring/metrics/observe-sealing';
 import { observeMisfits } from '../monitoring/metrics/observe-misfits';
 import { observeStore } from '../monitoring/metrics/observe-store';
-import { createRunQuery } from '../admission/admit-run';
+import { createRunQuery, laneOf } from '../admission/admit-run';
 import type { TokenRegister } from '../catalog/tokens/token-register';
 import type { TokenStore } from '../catalog/tokens/token-store';
 import { VERSION } from '../common/version';
@@ -102,15 +102,16 @@ export function assembleContext(parts: ContextParts): AppContext {
   const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest.maxRunning[config.store]));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const storeStats = createStoreStatsReader(engine, clock);
-  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, version: VERSION });
+  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, definitions, version: VERSION });
   const runs = new QueryCache({
     run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
+    isBlockedByOwner: (question, owner) => runSlots.isBlockedByOwner({ owner, lane: laneOf(question) }),
     clock,
     limits: config.cache,
     maxWarming: config.runs.maxRunningBackground,
     shared: sharedResults,
   });
-  observeCache(metrics.registry, runs);
+  observeCache(metrics.registry, runs, definitions);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   observeMisfits(metrics.registry, engine);

@@ -77,7 +77,11 @@ export class CacheRefresher {
    */
   private announce(target: EntryTarget, completing: Promise<CompletedRun>, stopped: AbortSignal): void {
     const { flights } = this.settings;
-    flights.join(target, { owner: REFRESHER, start: () => completing }, stopped).outcome.catch(() => undefined);
+    const start = (_signal: AbortSignal, begin: () => void): Promise<CompletedRun> => {
+      begin();
+      return completing;
+    };
+    flights.join(target, { owner: REFRESHER, start }, stopped).outcome.catch(() => undefined);
   }
 }
 

@@ -29,7 +29,8 @@ export interface Caller {
  * `hit`: from the cache; `shared`: another server ran it; `miss`: run; `collapsed`: joined the run of another caller;
  * `refresh`: run because the caller bypasses the cache; `bypass`: never cached.
  */
-export type CacheOutcome = 'hit' | 'shared' | 'miss' | 'collapsed' | 'refresh' | 'bypass';
+export type CacheOutcome = (typeof CACHE_OUTCOMES)[number];
+export const CACHE_OUTCOMES = ['hit', 'shared', 'miss', 'collapsed', 'refresh', 'bypass'] as const;
 
 export interface Served {
   readonly result: QueryResult;
@@ -50,6 +51,8 @@ export interface CacheStats extends CacheContents {
 
 export interface QueryCacheSettings {
   readonly run: RunQuery;
+  /** Whether a run of this owner would wait because of the owner's own limits. @default false */
+  readonly isBlockedByOwner?: (question: QueryKeyInput, owner: string) => boolean;
   readonly clock: Clock;
   /** A limit of 0 turns the cache off. */
   readonly limits: CacheLimits;
@@ -158,15 +161,20 @@ export class QueryCache {
     return { result, outcome: 'bypass', entry: null };
   }
 
-  /** Joins an equal run or starts one, again when the joined run was refused because of the caller that started it. */
+  /**
+   * Joins an equal run or starts one: also where the equal run waits for the limits of another token, which may take as
+   * long as a run. Starts again when the joined run was refused because of the caller that started it.
+   */
   private async joinRun(target: EntryTarget, caller: Caller, cache: ResultCache): Promise<Served> {
+    const { isBlockedByOwner } = this.settings;
     for (;;) {
       const entry = caller.bypassCache ? undefined : cache.get(target.key);
       if (entry) return this.hit(entry);
       const flight = {
         owner: caller.owner,
         forceNew: caller.bypassCache,
-        start: (signal: AbortSignal) => this.sharedOrRun(target, caller, signal),
+        mayWaitFor: (owner: string) => owner === caller.owner || !isBlockedByOwner?.(target.question, owner),
+        start: (signal: AbortSignal, begin: () => void) => this.sharedOrRun(target, { ...caller, signal }, begin),
       };
       const subscription = this.flights.join(target, flight, caller.signal);
       try {
@@ -180,11 +188,11 @@ export class QueryCache {
   }
 
   /** Returns the result of another server unless the caller bypasses the cache; otherwise runs the query here. */
-  private async sharedOrRun(target: EntryTarget, caller: Caller, signal: AbortSignal): Promise<CompletedRun> {
+  private async sharedOrRun(target: EntryTarget, caller: Caller, onStart: () => void): Promise<CompletedRun> {
     const { run, shared } = this.settings;
     const found = await shared?.find(target);
     if (found?.run && !caller.bypassCache) return { run: found.run, isShared: true, slot: null };
-    const completed = await run(target.question, { ...caller, isBackground: false, signal });
+    const completed = await run(target.question, { ...caller, isBackground: false, onStart });
     return { run: completed, isShared: false, slot: found?.slot ?? null };
   }
 

@@ -12,7 +12,8 @@ const RETRY_MS = 1000;
  * Outcome of a refresh. `skipped`: the run got no permit, or an equal run was faster; `shared`: the result of another
  * server was taken.
  */
-export type WarmOutcome = 'ok' | 'shared' | 'failed' | 'skipped';
+export type WarmOutcome = (typeof WARM_OUTCOMES)[number];
+export const WARM_OUTCOMES = ['ok', 'shared', 'failed', 'skipped'] as const;
 
 /** Refreshes one result. Never rejects. @param isKept whether it is still to be refreshed */
 export type Refresh = (target: EntryTarget, signal: AbortSignal, isKept: () => boolean) => Promise<WarmOutcome>;

@@ -26,8 +26,10 @@ export interface FlightStart {
   readonly owner: string;
   /** Starts a new run even when an equal one is in flight. */
   readonly forceNew?: boolean;
-  /** @param signal aborts when the last subscriber has left */
-  readonly start: (signal: AbortSignal) => Promise<CompletedRun>;
+  /** Whether to join a run of this owner that has no permit yet. @default true */
+  readonly mayWaitFor?: (owner: string) => boolean;
+  /** @param signal aborts when the last subscriber has left @param begin called when the run has its permit */
+  readonly start: (signal: AbortSignal, begin: () => void) => Promise<CompletedRun>;
 }
 
 export interface RunFlightsSettings {
@@ -47,13 +49,20 @@ export class RunFlights {
   }
 
   /** Joins the run in flight of this target, or starts one. @param signal aborts when the subscriber leaves */
-  join(target: EntryTarget, { owner, forceNew, start }: FlightStart, signal: AbortSignal): Subscription<RunOutcome> {
+  join(target: EntryTarget, flight: FlightStart, signal: AbortSignal): Subscription<RunOutcome> {
+    const { owner, forceNew, mayWaitFor, start } = flight;
     const request = {
       key: target.key,
       group: target.question.endpointId,
       owner,
       forceNew,
-      start: (handle: FlightHandle) => this.settle(target, start(handle.signal), handle),
+      mayWaitFor,
+      start: (handle: FlightHandle) =>
+        this.settle(
+          target,
+          start(handle.signal, () => handle.begin()),
+          handle
+        ),
     };
     return this.flights.join(request, signal);
   }

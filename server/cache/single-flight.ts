@@ -7,6 +7,8 @@ export interface FlightHandle {
   readonly signal: AbortSignal;
   /** False after `forget` or when a newer flight replaced it: the outcome is for present subscribers only. */
   isCurrent(): boolean;
+  /** Called when the work has waited for its turn: from then on it depends on no limit of its owner. */
+  begin(): void;
 }
 
 /** Subscription to a flight. `outcome` rejects with the signal's reason when it aborts, independent of the work. */
@@ -24,6 +26,7 @@ interface Flight<T> {
   readonly controller: AbortController;
   readonly work: Promise<T>;
   waiting: number;
+  hasBegun: boolean;
 }
 
 export interface FlightRequest<T> {
@@ -33,6 +36,8 @@ export interface FlightRequest<T> {
   readonly owner: string;
   /** Starts new work even when equal work is running; later requests join the new one. */
   readonly forceNew?: boolean;
+  /** Whether to join work of this owner that has not begun. @default true */
+  readonly mayWaitFor?: ((owner: string) => boolean) | undefined;
   readonly start: (handle: FlightHandle) => Promise<T>;
 }
 
@@ -46,7 +51,7 @@ export class SingleFlight<T> {
   /** Joins the flight of this key, or starts one. */
   join(request: FlightRequest<T>, signal: AbortSignal): Subscription<T> {
     if (signal.aborted) return { outcome: Promise.reject(toError(signal.reason)), joined: false, owner: request.owner };
-    const present = request.forceNew ? undefined : this.flights.get(request.key);
+    const present = this.joinable(request);
     const flight = present ?? this.start(request);
     return { outcome: this.wait(request.key, flight, signal), joined: present !== undefined, owner: flight.owner };
   }
@@ -56,12 +61,18 @@ export class SingleFlight<T> {
     for (const [key, flight] of this.flights) if (flight.group === group) this.flights.delete(key);
   }
 
+  private joinable({ key, forceNew, mayWaitFor }: FlightRequest<T>): Flight<T> | undefined {
+    const present = forceNew ? undefined : this.flights.get(key);
+    return present?.hasBegun || (present && mayWaitFor?.(present.owner) !== false) ? present : undefined;
+  }
+
   private start({ key, group, owner, start }: FlightRequest<T>): Flight<T> {
     const controller = new AbortController();
     const isCurrent = (): boolean => this.flights.get(key)?.controller === controller;
     // The work starts after the flight is registered under its key.
-    const work = Promise.resolve().then(() => start({ signal: controller.signal, isCurrent }));
-    const flight: Flight<T> = { group, owner, controller, work, waiting: 0 };
+    const begin = (): void => void (flight.hasBegun = true);
+    const work = Promise.resolve().then(() => start({ signal: controller.signal, isCurrent, begin }));
+    const flight: Flight<T> = { group, owner, controller, work, waiting: 0, hasBegun: false };
     this.flights.set(key, flight);
     const settle = (): void => this.remove(key, flight);
     work.then(settle, settle);

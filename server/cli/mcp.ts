@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { VERSION } from '../common/version';
 import { addServerOptions, type ServerFlags, targetOf } from './endpoints/command';
 import { createManagementClient, type ManagementClient, ManagementError } from './management-client';
+import { DrainingTransport } from './mcp-transport';
 
 /** Longer than any run may take. */
 const TIMEOUT_MS = 300_000;
@@ -24,7 +25,7 @@ export function registerMcp(program: Command): void {
     const client = createManagementClient(targetOf(flags), { timeoutMs: TIMEOUT_MS, onWait });
     // Fails for a wrong address or token before the first message, where a person sees it.
     const { instructions } = await initialize(client);
-    serveStdio(() => createProxy(client, instructions));
+    serveStdio(() => createProxy(client, instructions), { transport: new DrainingTransport() });
   });
 }
 

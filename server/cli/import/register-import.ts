@@ -6,6 +6,7 @@ import { ImportError } from './import-error';
 import { importEvents, type ImportSummary } from './import-events';
 import { openInput } from './input/open-input';
 import { createProgress } from './progress';
+import { addServerOptions } from '../endpoints/command';
 import { printable } from '../endpoints/terminal';
 
 /** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
@@ -24,17 +25,13 @@ interface ImportFlags {
 }
 
 export function registerImport(program: Command): void {
-  program
-    .command('import')
-    .description('send the events of a file to a running server')
+  addServerOptions(program.command('import').description('send the events of a file to a running server'))
     .argument(
       '<file>',
       'NDJSON, a JSON array or an answer of the API (each may be gzipped), Parquet, or - for standard input'
     )
     .requiredOption('-s, --source <name>', 'the source the events belong to, e.g. edge_requests')
-    .option('--url <url>', 'base URL of the server', 'http://127.0.0.1:8080')
     .option('--project <project>', 'tenant of all events of the file, in place of the tenant in each event')
-    .option('--token <token>', 'access token with the scope ingest (default: $LQE_TOKEN)')
     .addOption(new Option('--format <store>', 'the file is an export of this log store').choices(EXPORT_FORMS))
     .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
     .option('--from <place>', 'skip events before this line, event (JSON array) or row (Parquet)', wholeNumber, 1)
@@ -47,6 +44,8 @@ export function registerImport(program: Command): void {
 }
 
 const HELP = `
+The access token needs the scope ingest.
+
 Running the same import again is harmless, also after the file has grown: events are recognized by their ids, and an event
 without an id gets one made from the file up to its end. (One without a timestamp gets the time of its arrival, and is
 recognized until the end of the next day.)

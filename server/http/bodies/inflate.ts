@@ -8,7 +8,12 @@ interface InflaterOptions {
   readonly chunkSize: number;
 }
 
-type CreateInflater = (options: InflaterOptions) => Transform;
+interface Inflater extends Transform {
+  /** Bytes of the input that were used. */
+  readonly bytesWritten: number;
+}
+
+type CreateInflater = (options: InflaterOptions) => Inflater;
 
 interface ZstdZlib {
   readonly createZstdDecompress?: CreateInflater;
@@ -33,6 +38,8 @@ export function isInflatable(coding: string): boolean {
 }
 
 const CHUNK_BYTES = 65_536;
+/** Each frame needs an inflater of its own, so that a body of a great number of empty frames is an attack. */
+const MAX_FRAMES = 1024;
 
 /**
  * @param coding one that `isInflatable` accepts
@@ -40,23 +47,42 @@ const CHUNK_BYTES = 65_536;
  * @throws ServiceError `body_invalid`
  */
 export async function inflate(coding: string, bytes: Buffer, count: (bytes: number) => void): Promise<Buffer> {
-  const inflater = INFLATERS.get(coding)!({ chunkSize: CHUNK_BYTES });
   const parts = new ByteParts();
-  await new Promise<void>((resolve, reject) => {
+  const add = (part: Buffer): void => {
+    count(part.length);
+    parts.add(part);
+  };
+  const used = await inflateFrame(coding, bytes, add);
+  if (coding === 'zstd') await inflateFrames(coding, bytes.subarray(used), add);
+  return parts.join();
+}
+
+/** Frames after the first [RFC 8878 section 3]. Unlike the inflater of gzip, that of zstd ends after one. */
+async function inflateFrames(coding: string, bytes: Buffer, add: (part: Buffer) => void): Promise<void> {
+  let rest = bytes;
+  for (let frames = 1; rest.length > 0; frames++) {
+    if (frames === MAX_FRAMES)
+      throw new ServiceError('body_invalid', `The request body has more than ${MAX_FRAMES} frames of ${coding}.`);
+    rest = rest.subarray(await inflateFrame(coding, rest, add));
+  }
+}
+
+/** @returns the number of bytes that were used */
+function inflateFrame(coding: string, bytes: Buffer, add: (part: Buffer) => void): Promise<number> {
+  const inflater = INFLATERS.get(coding)!({ chunkSize: CHUNK_BYTES });
+  return new Promise((resolve, reject) => {
     inflater.on('data', (part: Buffer) => {
       try {
-        count(part.length);
-        parts.add(part);
+        add(part);
       } catch (error) {
         inflater.destroy();
         reject(error);
       }
     });
-    inflater.on('end', resolve);
+    inflater.on('end', () => resolve(inflater.bytesWritten));
     inflater.on('error', () =>
       reject(new ServiceError('body_invalid', 'The request body is not valid in its content coding.'))
     );
     inflater.end(bytes);
   });
-  return parts.join();
 }

@@ -37,8 +37,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limits
 }
 
 function readCoding(req: IncomingMessage, { isSnappy }: BodyLimits): string {
-  // An empty value is an empty list of codings [RFC 9110 section 5.6.1].
-  const coding = singleHeader(req, 'Content-Encoding')?.trim().toLowerCase() || 'identity';
+  const coding = codingOf(singleHeader(req, 'Content-Encoding') ?? '');
   // Some senders say it twice: by the media type, and here.
   if (isSnappy && coding === 'snappy') return 'identity';
   if (coding === 'identity' || isInflatable(coding)) return coding;
@@ -46,6 +45,12 @@ function readCoding(req: IncomingMessage, { isSnappy }: BodyLimits): string {
     available: BODY_CODINGS,
     hint: `available are ${BODY_CODINGS.join(', ')}`,
   });
+}
+
+/** A list of codings may have empty items [RFC 9110 section 5.6.1], and `identity` in it changes nothing. */
+function codingOf(header: string): string {
+  const names = header.split(',').map((name) => name.trim().toLowerCase());
+  return names.filter((name) => name !== '' && name !== 'identity').join() || 'identity';
 }
 
 async function inflateWithin(coding: string, bytes: Buffer, { maxInflatedBytes, memory }: BodyLimits): Promise<Buffer> {

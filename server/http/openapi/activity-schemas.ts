@@ -45,12 +45,15 @@ const SLOW_CALL: JsonSchema = whole({
   },
 });
 
+/** What is not as it should be is in `checks`. */
+export const READINESS: JsonSchema = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { enum: ['ok', 'degraded', 'unready'] }, checks: { type: 'object' } },
+};
+
 export const STATUS: JsonSchema = whole({
-  readiness: {
-    type: 'object',
-    required: ['status', 'checks'],
-    properties: { status: { enum: ['ok', 'degraded', 'unready'] }, checks: { type: 'object' } },
-  },
+  readiness: { ...READINESS, required: ['status', 'checks'] },
   version: { type: 'string' },
   node: { type: 'string' },
   started_at: TIME,

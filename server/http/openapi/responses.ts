@@ -2,6 +2,7 @@
 import { ERROR_CODES } from '#contract/errors';
 import type { JsonSchema } from './json-types';
 
+export const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
 export const ERROR_RESPONSE: JsonSchema = { $ref: '#/components/responses/Error' };
 
 /** 304, for cached results and saved queries, which have an ETag. */
@@ -79,7 +80,7 @@ const RESULT_HEADERS: JsonSchema = {
 export const ERROR_COMPONENT: JsonSchema = {
   description:
     'A failure. Clients branch on `code`. With `Accept: application/problem+json` in the form of the schema `Problem`.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: { 'application/json': { schema: ERROR } },
 };
 
 const CODE: JsonSchema = { type: 'string', enum: Object.keys(ERROR_CODES) };

@@ -6,8 +6,8 @@ import { SCOPES } from '#contract/tokens/token';
 import type { JsonSchema } from './json-types';
 import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { BULK_BODY, COLLECTOR_BODY, SHIPPER_RESPONSES, TEXT_BODY } from './shipper-schemas';
-import { CALL_FIGURES, STATUS } from './activity-schemas';
-import { ANY_OBJECT, ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
+import { CALL_FIGURES, READINESS, STATUS } from './activity-schemas';
+import { ANY_OBJECT, ERROR, ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
 import { callBody, SCALAR } from './call-body';
 import { SECURITY } from './security';
 
@@ -33,7 +33,7 @@ function operation(route: Route & { id: RouteId }, method: Exclude<RouteMethod, 
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     parameters: [...pathParameters(route.path), ...(PARAMETERS[route.id] ?? [])],
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { ...RESPONSES[route.id], default: ERROR_RESPONSE },
+    responses: { default: ERROR_RESPONSE, ...RESPONSES[route.id] },
   };
 }
 
@@ -120,9 +120,11 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   revisions: PAGE,
   restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
   tokens: PAGE,
-  createToken: [IDEMPOTENCY_KEY],
+  purge: [NOTE],
+  createToken: [IDEMPOTENCY_KEY, NOTE],
+  changeToken: [NOTE],
   revokeToken: [NOTE],
-  rotateToken: [IDEMPOTENCY_KEY],
+  rotateToken: [IDEMPOTENCY_KEY, NOTE],
   audit: [
     ...PAGE,
     text('action', 'Only entries of this action, like `token.create`.'),
@@ -295,6 +297,12 @@ const STORED = ok('What was stored.', {
   properties: { result: ANY_OBJECT, message: { const: 'Logged!' } },
 });
 
+const RPC_STATUS: JsonSchema = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: { code: { type: 'integer' }, message: { type: 'string' } },
+};
+
 const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
   call: { '200': resultResponse(ANY_OBJECT), '304': NOT_MODIFIED },
   list: ok('One page.', pageOf(ANY_OBJECT)),
@@ -359,12 +367,23 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
       description: '`ExportLogsServiceResponse`, in the type of the request; so are failures, as `google.rpc.Status`.',
       content: { 'application/x-protobuf': { schema: BINARY }, 'application/json': { schema: ANY_OBJECT } },
     },
+    default: {
+      description: 'A failure, as `google.rpc.Status` in the type of the request; as `Error` for any other type.',
+      content: {
+        'application/x-protobuf': { schema: BINARY },
+        'application/json': { schema: { anyOf: [RPC_STATUS, ERROR] } },
+      },
+    },
   },
   loki: { '204': { description: 'Everything is stored.' } },
   ...SHIPPER_RESPONSES,
-  mcp: ok('The response to the message.', JSON_RPC),
+  mcp: {
+    ...ok('The response to the message.', JSON_RPC),
+    '202': { description: 'The message is a notification, which has no response.' },
+    '400': jsonResponse('A failure of the protocol, or of the request.', { anyOf: [JSON_RPC, ERROR] }),
+  },
   live: ok('The process is running.', ANY_OBJECT),
-  ready: ok('Calls can be answered.', ANY_OBJECT),
+  ready: { ...ok('Calls can be answered.', READINESS), '503': jsonResponse('They cannot be answered.', READINESS) },
   metrics: { '200': { description: 'Metrics.', content: { 'text/plain': { schema: { type: 'string' } } } } },
   openapi: ok('This document.', ANY_OBJECT),
 };

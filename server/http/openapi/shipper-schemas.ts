@@ -50,12 +50,17 @@ const BULK_RESPONSE = {
 
 const FOREIGN = { '200': jsonResponse('As clients of Elasticsearch expect it.', { type: 'object' }) };
 
-const COLLECTED = {
-  '200': jsonResponse('Everything is stored.', {
-    type: 'object',
-    required: ['text', 'code'],
-    properties: { text: { type: 'string' }, code: { type: 'integer' } },
-  }),
+const COLLECTOR_ANSWER: JsonSchema = {
+  type: 'object',
+  required: ['text', 'code'],
+  properties: { text: { type: 'string' }, code: { type: 'integer' } },
+};
+
+const COLLECTED = { '200': jsonResponse('Everything is stored.', COLLECTOR_ANSWER) };
+
+const HEALTH = {
+  '200': jsonResponse('Events can be stored.', COLLECTOR_ANSWER),
+  '503': jsonResponse('They cannot be stored.', COLLECTOR_ANSWER),
 };
 
 export const SHIPPER_RESPONSES: { readonly [I in ShipperRouteId]: Readonly<Record<string, JsonSchema>> } = {
@@ -69,8 +74,8 @@ export const SHIPPER_RESPONSES: { readonly [I in ShipperRouteId]: Readonly<Recor
   collectorRaw: COLLECTED,
   collectorRaw1: COLLECTED,
   collectorAck: {},
-  collectorHealth: COLLECTED,
-  collectorHealth1: COLLECTED,
+  collectorHealth: HEALTH,
+  collectorHealth1: HEALTH,
   elasticsearch: FOREIGN,
   elasticsearchSlash: FOREIGN,
   license: FOREIGN,

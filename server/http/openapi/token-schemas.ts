@@ -31,7 +31,17 @@ export const NEW_TOKEN: JsonSchema = {
   additionalProperties: false,
 };
 
-const PATCH: JsonSchema = { type: 'object', properties: POLICY, additionalProperties: false };
+const PATCH: JsonSchema = {
+  type: 'object',
+  properties: {
+    ...POLICY,
+    fixed_parameters: nullable('object', {
+      additionalProperties: nullable('string'),
+      description: 'Null in the place of a value removes that parameter; in the place of the object, all of them.',
+    }),
+  },
+  additionalProperties: false,
+};
 
 export const TOKEN_PATCH: JsonSchema = {
   oneOf: [

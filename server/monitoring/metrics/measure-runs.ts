@@ -2,17 +2,18 @@
 import type { Definitions } from '../../catalog/definitions/definitions';
 import type { RunQuery } from '../../cache/run';
 import type { Metrics } from './metrics';
+import { UNKNOWN_QUERY } from './query-series';
 
 const NO_DAYS = { read: 0, kept: 0, keptBytes: null };
 
 export function measureRuns(
   run: RunQuery,
-  { queryDuration, queryRows, redactions, days, keptCountsBytes, searchedBlocks }: Metrics,
+  { queryDuration, queryRows, querySeries, redactions, days, keptCountsBytes, searchedBlocks }: Metrics,
   definitions: Pick<Definitions, 'find'>
 ): RunQuery {
   return async (question, caller) => {
     const labels = {
-      endpoint: definitions.find(question.endpointId)?.name ?? 'unknown',
+      endpoint: definitions.find(question.endpointId)?.name ?? UNKNOWN_QUERY,
       kind: question.adhoc ? 'adhoc' : 'saved',
     };
     const stop = queryDuration.startTimer(labels);
@@ -30,6 +31,7 @@ export function measureRuns(
       return done;
     } finally {
       stop();
+      querySeries.note(labels.endpoint);
     }
   };
 }

@@ -1,14 +1,18 @@
 /** Prometheus metrics. Label values come from the service or the definitions only, never from a caller's text. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Definitions } from '../../catalog/definitions/definitions';
 import type { EngineClient } from '../../engine/client/engine-client';
 import { type MeasuredAdmission, observeAdmission } from './observe-admission';
 import { observeEngine } from './observe-engine';
+import { QuerySeries } from './query-series';
 
 export interface Metrics {
   readonly httpRequests: Counter<'route' | 'method' | 'code'>;
   readonly httpDuration: Histogram<'route' | 'method'>;
   readonly queryDuration: Histogram<'endpoint' | 'kind'>;
   readonly queryRows: Histogram<'endpoint' | 'kind'>;
+  /** Of `queryDuration` and `queryRows`. */
+  readonly querySeries: QuerySeries;
   readonly redactions: Counter<'kind'>;
   readonly days: Counter<'from'>;
   readonly keptCountsBytes: Gauge;
@@ -27,6 +31,7 @@ export interface Metrics {
 
 export interface MeasuredParts extends MeasuredAdmission {
   readonly engine: EngineClient;
+  readonly definitions: Pick<Definitions, 'find'>;
   readonly version: string;
 }
 
@@ -41,6 +46,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   observeVersion(registry, parts.version);
   return {
     ...httpMetrics(registers),
+    ...runMetrics(registers, new QuerySeries(parts.definitions, 'kind', ['saved', 'adhoc'])),
     ...queryMetrics(registers),
     ...ingestMetrics(registers),
     authFailures: new Counter({
@@ -78,32 +84,34 @@ function httpMetrics(registers: Registry[]): Pick<Metrics, 'httpRequests' | 'htt
   };
 }
 
-type QueryMetrics =
-  | 'queryDuration'
-  | 'queryRows'
-  | 'redactions'
-  | 'days'
-  | 'keptCountsBytes'
-  | 'searchedBlocks'
-  | 'queryRejections'
-  | 'queryTimeouts';
+function runMetrics(
+  registers: Registry[],
+  querySeries: QuerySeries
+): Pick<Metrics, 'queryDuration' | 'queryRows' | 'querySeries'> {
+  const queryRows = new Histogram({
+    name: 'logquery_query_rows',
+    help: 'Rows of the results of runs.',
+    labelNames: ['endpoint', 'kind'],
+    buckets: ROWS,
+    registers,
+    collect() {
+      querySeries.removeDeleted(queryDuration, this);
+    },
+  });
+  const queryDuration = new Histogram({
+    name: 'logquery_query_duration_seconds',
+    help: 'Runs of queries, waiting for a place included. An answer from the cache is no run.',
+    labelNames: ['endpoint', 'kind'],
+    buckets: SECONDS,
+    registers,
+  });
+  return { queryDuration, queryRows, querySeries };
+}
+
+type QueryMetrics = 'redactions' | 'days' | 'keptCountsBytes' | 'searchedBlocks' | 'queryRejections' | 'queryTimeouts';
 
 function queryMetrics(registers: Registry[]): Pick<Metrics, QueryMetrics> {
   return {
-    queryDuration: new Histogram({
-      name: 'logquery_query_duration_seconds',
-      help: 'Runs of queries, waiting for a place included. An answer from the cache is no run.',
-      labelNames: ['endpoint', 'kind'],
-      buckets: SECONDS,
-      registers,
-    }),
-    queryRows: new Histogram({
-      name: 'logquery_query_rows',
-      help: 'Rows of the results of runs.',
-      labelNames: ['endpoint', 'kind'],
-      buckets: ROWS,
-      registers,
-    }),
     redactions: new Counter({
       name: 'logquery_redactions_total',
       help: 'Texts that redaction replaced in the rows of runs, by kind. An answer from the cache is no run.',

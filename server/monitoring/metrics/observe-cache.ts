@@ -1,23 +1,35 @@
 /** Metrics of the cache: outcomes of calls and refreshes, and its size at each scrape. */
 import { Counter, type Registry } from 'prom-client';
-import type { QueryCache } from '../../cache/query-cache';
+import { CACHE_OUTCOMES, type QueryCache } from '../../cache/query-cache';
+import { WARM_OUTCOMES } from '../../cache/refresh-schedule';
+import type { Definitions } from '../../catalog/definitions/definitions';
+import { QuerySeries } from './query-series';
 import { ScrapedMetrics } from './scraped-metrics';
 
-export function observeCache(registry: Registry, runs: QueryCache): void {
+export function observeCache(registry: Registry, runs: QueryCache, definitions: Pick<Definitions, 'find'>): void {
   const registers = [registry];
+  const requestSeries = new QuerySeries(definitions, 'result', CACHE_OUTCOMES);
+  const warmSeries = new QuerySeries(definitions, 'outcome', WARM_OUTCOMES);
   const requests = new Counter({
     name: 'logquery_cache_requests_total',
     help: 'Calls that were answered, by what the cache did.',
     labelNames: ['endpoint', 'result'],
     registers,
+    collect() {
+      requestSeries.removeDeleted(this);
+    },
   });
   const warmRuns = new Counter({
     name: 'logquery_cache_warm_runs_total',
     help: 'Background runs by outcome; `shared`: taken over from another server; `skipped`: no place, or another run was faster.',
     labelNames: ['endpoint', 'outcome'],
     registers,
+    collect() {
+      warmSeries.removeDeleted(this);
+    },
   });
   runs.onEvent((event) => {
+    (event.kind === 'request' ? requestSeries : warmSeries).note(event.endpoint);
     if (event.kind === 'request') requests.inc({ endpoint: event.endpoint, result: event.outcome });
     else warmRuns.inc({ endpoint: event.endpoint, outcome: event.outcome });
   });

@@ -42,6 +42,21 @@ it('/metrics counts responses and runs', async () => {
   expect(found.get('logquery_engine_up')).toBe(1);
 });
 
+it('/metrics has no series of a saved query that was deleted', async () => {
+  service.engine.answers.run = (request) => jsonResult(request, [{ n: 1 }]);
+  const definitions = service.ctx.definitions;
+  const [logs] = definitions.all.filter(({ name }) => name === 'logs.all');
+  const other = { ...logs!, id: '7d1a9fd0-0000-4000-8000-0000000000aa', name: 'short.lived' };
+  const named = async () => [...(await samples()).keys()].filter((series) => series.includes('endpoint="short.lived"'));
+  definitions.amend({ changed: [other], removed: [] });
+  for (const path of [CALL, CALL.replace('logs.all', 'short.lived')])
+    expect((await send(service.server, path, { headers: KEY })).status).toBe(200);
+  expect((await named()).join()).toMatch(/query_rows_sum.*cache_requests_total|cache_requests_total.*query_rows_sum/);
+  definitions.amend({ changed: [], removed: [other.id] });
+  expect(await named()).toEqual([]);
+  expect((await samples()).get('logquery_query_rows_count{endpoint="logs.all",kind="saved"}')).toBe(1);
+});
+
 it.each([
   ['PATCH', 'PATCH'],
   ['PUT', 'PUT'],

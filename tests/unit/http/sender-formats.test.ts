@@ -51,6 +51,19 @@ it('the place of an error in a line is counted from 1, as everywhere', async () 
   ]);
 });
 
+it('a line of a byte order mark only is refused, and a line after it that is too long is counted', async () => {
+  const lines = ['{"a":1}', '\ufeff', '{"b":2}', `{"x":"${'x'.repeat(1_048_576)}"}`, '\ufeff{"c":3}', ''];
+  const answer = await post('/api/logs/json?source=edge_requests', lines.join('\n'));
+  const { accepted, errors } = answer.json().result;
+  expect([accepted, errors.map(({ index, code }: { index: number; code: string }) => [index, code])]).toEqual([
+    3,
+    [
+      [1, 'bad_json'],
+      [3, 'too_large'],
+    ],
+  ]);
+});
+
 it('every form has a case', () => {
   expect(new Set(senderCases().map(({ format }) => format))).toEqual(new Set(SENDER_FORMAT_NAMES));
 });

@@ -246,7 +246,7 @@ interface Line {
   readonly end: number;
 }
 
-function isBlank(byte: number): boolean {
+export function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 

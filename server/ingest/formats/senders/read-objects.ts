@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../common/json/json-tree';
 import { JsonWalk } from '../json/json-walk';
 import { orRefusal, RecordRefusal, tooLarge } from '../record-refusal';
 import type { BodySlice } from '../slice-list';
-import { splitBody } from '../json/split-body';
+import { isBlank, splitBody } from '../json/split-body';
 
 /**
  * Null is a turn for other work.
@@ -49,9 +49,10 @@ function* readLines({ bytes }: BodySlice, maxValues: number): Objects {
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf(0x0a, start);
     const end = newline < 0 ? bytes.length : newline;
-    const walk = new JsonWalk(bytes.subarray(start, end));
+    const line = bytes.subarray(start, end);
     start = end + 1;
-    if (!walk.isAtEnd()) yield orRefusal(() => readLine(walk, maxValues));
+    // The same lines as those that were counted, so that indexes agree: one of a byte order mark only is an entry.
+    if (!line.every(isBlank)) yield orRefusal(() => readLine(new JsonWalk(line), maxValues));
   }
 }
 

@@ -59,14 +59,19 @@ class SharedId {
   }
 
   change(event: EventMark, by: 1 | -1): void {
-    count(this.byTime, `${event.micros} ${event.tenant ?? ''}`, by);
-    count(this.byDay, `${dayOf(event.micros)} ${event.tenant ?? ''}`, by);
+    count(this.byTime, keyOf(event.micros, event.tenant), by);
+    count(this.byDay, keyOf(dayOf(event.micros), event.tenant), by);
   }
 
   has({ tenant, micros, hasOwnTime }: EventMark & Pick<EventRow, 'hasOwnTime'>): boolean {
-    if (hasOwnTime) return this.byTime.has(`${micros} ${tenant ?? ''}`);
-    return daysOfRetry(micros).some((day) => this.byDay.has(`${day} ${tenant ?? ''}`));
+    if (hasOwnTime) return this.byTime.has(keyOf(micros, tenant));
+    return daysOfRetry(micros).some((day) => this.byDay.has(keyOf(day, tenant)));
   }
+}
+
+/** No tenant and the tenant with an empty name are two. */
+function keyOf(time: number, tenant: string | null): string {
+  return tenant === null ? String(time) : `${time} ${tenant}`;
 }
 
 /** Days on which an event without its own timestamp may have arrived before: a clock that goes back passes midnight. */

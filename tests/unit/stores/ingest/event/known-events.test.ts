@@ -24,3 +24,12 @@ describe.each(OTHERS)('an event without a time, %s', (_name, others) => {
     expect(known.has({ id: 'a', tenant: 'acme', micros: NOON, hasOwnTime: true })).toBe(micros === NOON);
   });
 });
+
+it.each(OTHERS)('an event without a tenant, %s, is not the one of a tenant with an empty name', (_name, others) => {
+  const known = new KnownEvents();
+  for (const event of [...others, { id: 'a', tenant: null, micros: NOON }]) known.add(event);
+  for (const hasOwnTime of [true, false]) {
+    expect(known.has({ id: 'a', tenant: '', micros: NOON, hasOwnTime })).toBe(false);
+    expect(known.has({ id: 'a', tenant: null, micros: NOON, hasOwnTime })).toBe(true);
+  }
+});
