@@ -631,6 +631,6 @@ export const CLIENT_VARIABLES = [
   {
     name: 'LQE_URL',
     description:
-      'Base URL of the server for `lqe endpoints` and `lqe mcp`, and for `lqe token`, which otherwise works on the data folder.',
+      'Base URL of the server for `lqe import`, `lqe endpoints` and `lqe mcp`, and for `lqe token`, which otherwise works on the data folder.',
   },
 ] as const;

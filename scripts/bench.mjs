@@ -8,10 +8,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { provideChromium } from './chromium.mjs';
+import { provideChromium } from './provide/chromium.mjs';
 import { bundleForNode } from './bundles/bundle-for-node.mjs';
-import { provideClickHouse } from './clickhouse.mjs';
-import { freePort, startServer } from './server-process.mjs';
+import { provideClickHouse } from './provide/clickhouse.mjs';
+import { freePort, startServer } from './server/server-process.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 await setup();

@@ -8,9 +8,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { provideChromium } from './chromium.mjs';
-import { provideClickHouse } from './clickhouse.mjs';
-import { provideDatabases } from './databases.mjs';
+import { provideChromium } from './provide/chromium.mjs';
+import { provideClickHouse } from './provide/clickhouse.mjs';
+import { provideDatabases } from './provide/databases.mjs';
 import { run } from './run.mjs';
 import { ROOT, setup } from './setup.mjs';
 

@@ -5,7 +5,7 @@ import { createHttpClient, type HttpClient } from './http-client';
 import { childOf } from './processes';
 import { MEMORY_LIMIT_MB, THREADS } from './settings';
 
-/** What `scripts/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it fits. */
+/** What `scripts/server/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it fits. */
 export interface ServerScripts {
   startServer(options: { env: Record<string, string>; stdio: 'inherit' | 'ignore' }): {
     /** Undefined when the process could not be started. */

@@ -56,7 +56,7 @@ async function secrets(
   variables: Readonly<Record<string, string>>,
   ...args: string[]
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const script = join(ROOT, 'scripts', 'compose-secrets.mjs');
+  const script = join(ROOT, 'scripts', 'compose', 'secrets.mjs');
   const child = spawn(process.execPath, [script, ...args], { env: variables, stdio: ['ignore', 'pipe', 'pipe'] });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
@@ -105,7 +105,7 @@ describe('the secrets of the profile `clickhouse`', () => {
     expect(profile).toContain('redis');
     expect(profile.filter((name) => !needs(name))).toEqual([]);
     expect(services['shared-secrets']).toMatchObject({
-      entrypoint: ['node', 'scripts/compose-secrets.mjs'],
+      entrypoint: ['node', 'scripts/compose/secrets.mjs'],
       command: ['check'],
       environment: Object.fromEntries(Object.keys(OWN).map((name) => [name, `\${${name}:-}`])),
     });

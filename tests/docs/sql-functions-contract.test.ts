@@ -5,6 +5,6 @@ test('the editor completes exactly the functions of the registry', () => {
   const registry = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
     functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))
   );
-  // scripts/write-sql-functions.mjs writes it.
+  // scripts/generate/sql-functions.mjs writes it.
   expect(SQL_FUNCTIONS).toEqual(registry);
 });

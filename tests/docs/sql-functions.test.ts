@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUNCTION_FAMILIES } from '#compiler/functions/catalog';
-import { functionReference } from '../../scripts/docs/function-reference.cjs';
+import { functionReference } from '../../scripts/generate/function-reference.cjs';
 import { readDocumentedFunctions } from '../support/docs/documented-functions';
 
 const START = '<!-- functions -->\n';
@@ -10,7 +10,7 @@ const END = '\n<!-- /functions -->';
 test('docs/sql.md lists the functions of the registry, and no other', () => {
   const text = readFileSync(join(__dirname, '../../docs/sql.md'), 'utf8');
   const reference = text.slice(text.indexOf(START) + START.length, text.indexOf(END));
-  // scripts/write-sql-functions.mjs writes it.
+  // scripts/generate/sql-functions.mjs writes it.
   expect(rowsOf(reference)).toEqual(rowsOf(functionReference(FUNCTION_FAMILIES, readDocumentedFunctions())));
 });
 

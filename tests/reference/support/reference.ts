@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { SerialQueue } from '#server/common/serial-queue';
 import { failed, type Outcome, parseExact } from './outcome';
 
-/** @default what scripts/test-reference.mjs has built */
+/** @default what scripts/optional-suites/reference.mjs has built */
 const FOLDER = process.env['LQE_REFERENCE_DRIVER'] ?? '';
 
 interface Request {

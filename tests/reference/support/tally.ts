@@ -38,7 +38,7 @@ export class Tally {
     }
   }
 
-  /** Adds the counts to the table that scripts/test-reference.mjs prints. */
+  /** Adds the counts to the table that scripts/optional-suites/reference.mjs prints. */
   report(): void {
     for (const [store, counts] of this.counts) {
       const line = { set: this.set, store, ...Object.fromEntries(counts) };

@@ -1,4 +1,4 @@
-/** Programs that scripts/test-shippers.mjs finds, installs or builds. */
+/** Programs that scripts/optional-suites/shippers.mjs finds, installs or builds. */
 
 type Program = 'COLLECTOR' | 'JAVA_CLIENTS' | 'PROMTAIL' | 'PYTHON' | 'PYTHON_CLIENTS' | 'RSYSLOG' | 'SYSLOG_NG';
 

@@ -9,11 +9,11 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { provideClickHouse } from './clickhouse.mjs';
+import { provideClickHouse } from '../provide/clickhouse.mjs';
 import { provideDriver } from './reference/driver.mjs';
 import { reportCounts } from './reference/report.mjs';
-import { run } from './run.mjs';
-import { ROOT, setup } from './setup.mjs';
+import { run } from '../run.mjs';
+import { ROOT, setup } from '../setup.mjs';
 
 const { values, positionals } = parseArgs({
   options: {

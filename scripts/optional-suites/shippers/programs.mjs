@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installFromDebian } from '../debian.mjs';
-import { run } from '../run.mjs';
-import { ROOT } from '../setup.mjs';
+import { installFromDebian } from '../../provide/debian.mjs';
+import { run } from '../../run.mjs';
+import { ROOT } from '../../setup.mjs';
 
 const FOLDER = join(ROOT, 'tests', 'shippers');
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'log-query-endpoints', 'shippers');

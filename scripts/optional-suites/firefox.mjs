@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFirefox } from './firefox/bidi-page.mjs';
-import { run } from './run.mjs';
-import { freePort, startServer } from './server-process.mjs';
-import { setup } from './setup.mjs';
+import { run } from '../run.mjs';
+import { freePort, startServer } from '../server/server-process.mjs';
+import { setup } from '../setup.mjs';
 
 const TOKEN = 'bootstrap-token-for-firefox';
 const HOST = '127.0.0.1';

@@ -5,9 +5,9 @@
  *   PYTHON=/opt/python/bin/python3 npm run test:python
  */
 import { join } from 'node:path';
-import { provideChromium } from './chromium.mjs';
-import { run } from './run.mjs';
-import { ROOT, setup } from './setup.mjs';
+import { provideChromium } from '../provide/chromium.mjs';
+import { run } from '../run.mjs';
+import { ROOT, setup } from '../setup.mjs';
 
 const { PYTHON = 'python3' } = process.env;
 if ((await run(PYTHON, ['--version'], { stdio: 'inherit' })) !== 0) {

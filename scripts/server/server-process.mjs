@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from './setup.mjs';
+import { ROOT } from '../setup.mjs';
 
 const READY_POLL_MS = 40;
 const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
@@ -17,7 +17,7 @@ const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
  * @param {{ env?: Record<string, string>, stdio?: 'inherit' | 'ignore', onStop?: () => void }} options
  */
 export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefined } = {}) {
-  const preload = join(ROOT, 'scripts', 'stop-with-parent.cjs');
+  const preload = join(ROOT, 'scripts', 'server', 'stop-with-parent.cjs');
   const child = spawn(process.execPath, ['--require', preload, join(ROOT, 'build', 'bin', 'server.js')], {
     cwd: ROOT,
     env: { ...serverVariables(), ...env },

@@ -5,8 +5,8 @@
  *   FC_RUNS=2000 npm run test:random -- tests/conformance/redaction
  */
 import { execFileSync } from 'node:child_process';
-import { run } from './run.mjs';
-import { ROOT } from './setup.mjs';
+import { run } from '../run.mjs';
+import { ROOT } from '../setup.mjs';
 
 const paths = process.argv.slice(2);
 const withProperties = ['grep', '-lF', "from 'fast-check'", '--', ...(paths.length > 0 ? paths : ['tests', 'src'])];

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../run.mjs';
-import { ROOT } from '../setup.mjs';
+import { run } from '../../run.mjs';
+import { ROOT } from '../../setup.mjs';
 
 const SOURCES = join(ROOT, 'tests', 'reference', 'driver');
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'log-query-endpoints', 'reference');
