@@ -17,8 +17,8 @@ export interface QueryOrigin {
 }
 
 export type QueryOutcome =
-  /** `isCut`: the query has more rows than the frame. */
-  | { readonly frame: Frame; readonly isCut: boolean }
+  /** `isCut`: the query has more rows than the frame. `dateMs`: time by the clock of the service, if it is known. */
+  | { readonly frame: Frame; readonly isCut: boolean; readonly dateMs: number | undefined }
   /** The frame has no fields but reports the text that ran. */
   | { readonly error: unknown; readonly frame: Frame };
 
@@ -61,7 +61,7 @@ export async function runQuery(
       meta: answerMeta(complete, time.intervalSeconds),
     });
     const isCut = answer.truncated || result.isCut || (ready.format === 'logs' && frame.length < result.length);
-    return { frame, isCut };
+    return { frame, isCut, dateMs: answer.dateMs };
   } catch (error) {
     return { error, frame: fieldlessFrame({ refId: query.refId, name, meta: { executedQueryString: executed } }) };
   }

@@ -160,6 +160,8 @@ export class HttpClient {
     sent['x-request-id'] = randomUUID();
     sent['user-agent'] = 'log-query-endpoints-grafana';
     sent['accept'] = http.accept;
+    // Responses are not decoded.
+    sent['accept-encoding'] = 'identity';
     return http.headers ? Object.assign(sent, http.headers) : sent;
   }
 

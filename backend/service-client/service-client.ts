@@ -30,6 +30,8 @@ export interface QueryAnswer {
   readonly age: number | undefined;
   readonly ignoredParameters: string | undefined;
   readonly requestId: string | undefined;
+  /** Time of the response by the clock of the service, in whole seconds. */
+  readonly dateMs: number | undefined;
 }
 
 export interface EndpointDescription {
@@ -262,5 +264,6 @@ function queryAnswer({ header, bytes }: HttpResponse): QueryAnswer {
     age: age === undefined ? undefined : Number(age),
     ignoredParameters: header('svc-endpoint-ignored-parameters'),
     requestId: header('x-request-id'),
+    dateMs: Date.parse(header('date') ?? '') || undefined,
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Live tail: repeats a query for the time since its previous run. Path: `tail/<anything>`, one per query; data: the
  * stored query of the panel. The window overlaps the previous one, because events arrive late; events already sent are
- * filtered by id. Each packet has a schema, because a later reader has not received the first one.
+ * filtered by id. Times are those of the service, by the `Date` of its responses. Each packet has a schema, because a later reader has not received the first one.
  */
 import { frameJson } from '../frames/encode/frame-json';
 import { TAIL_FAILURE_FIELD, TAIL_GAP_FIELD } from '#contract/plugin/plugin';
@@ -21,6 +21,8 @@ const POLL_MS = 2_000;
 const RETRY_MS = 5_000;
 /** Maximum delay with which an event can arrive and still be shown. */
 const OVERLAP_MS = 10_000;
+/** Dates of responses have whole seconds. */
+const DATE_MS = 1_000;
 const MAX_REMEMBERED = 20_000;
 const PATH = /^tail\/[A-Za-z0-9_=.-]{1,120}$/;
 
@@ -45,6 +47,8 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   const ctx = callContext(call, instance, request.headers);
   const seen = createMemory(MAX_REMEMBERED);
   const leave = backend.metrics.streamStarted();
+  /** By how much the clock of the service is ahead. */
+  let aheadMs = 0;
   let fromMs = backend.now() - OVERLAP_MS;
   let isAnnounced = false;
   let takesBounds = true;
@@ -53,19 +57,22 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   let rowsBeforeGap: number | undefined;
   try {
     while (!ctx.signal.aborted) {
-      const nowMs = backend.now();
+      const nowMs = backend.now() + aheadMs;
       const outcome = await poll(backend, instance, request.data, { fromMs, toMs: nowMs, takesBounds }, ctx);
       if (outcome.refusesBounds) {
         takesBounds = false;
         continue;
       }
       if (outcome.frame) {
+        const serviceMs = outcome.dateMs ?? nowMs;
+        if (outcome.dateMs !== undefined) aheadMs = clockDistance(outcome.dateMs, backend.now());
         const isFirst = last === undefined;
         last = withoutSeen(outcome.frame, seen);
         if (!isFirst && outcome.isCut && last.length === outcome.frame.length) rowsBeforeGap ??= last.length;
         if (rowsBeforeGap !== undefined) last = withGap(last, rowsBeforeGap);
         if (!isAnnounced || last.length > 0) await send(call, last, ctx.signal);
-        fromMs = nowMs - OVERLAP_MS;
+        // The first window may be long before the present of the service.
+        fromMs = (isFirst ? serviceMs : Math.min(nowMs, serviceMs)) - OVERLAP_MS;
       } else if (!ctx.signal.aborted) {
         await send(call, failureFrame(last, outcome.failure), ctx.signal);
       }
@@ -75,6 +82,12 @@ export async function runStream(backend: BackendContext, request: StreamRequest,
   } finally {
     leave();
   }
+}
+
+/** Zero for clocks that agree as far as whole seconds tell, so that new lines are not delayed. */
+function clockDistance(dateMs: number, nowMs: number): number {
+  if (nowMs >= dateMs && nowMs < dateMs + 2 * DATE_MS) return 0;
+  return dateMs + DATE_MS - nowMs;
 }
 
 /** Waits until the host has taken the packet: one that stands still gets no more of them, whose memory has no limit. */
@@ -110,7 +123,12 @@ interface Poll {
 }
 
 type Polled =
-  | { readonly frame: Frame; readonly isCut: boolean; readonly refusesBounds?: undefined }
+  | {
+      readonly frame: Frame;
+      readonly isCut: boolean;
+      readonly dateMs: number | undefined;
+      readonly refusesBounds?: undefined;
+    }
   | { readonly frame?: undefined; readonly refusesBounds: boolean; readonly failure: string };
 
 /** Failures are logged, shown and retried, so that a tail survives a restart of the service. */
@@ -184,22 +202,33 @@ function tailQuery(data: Uint8Array, fromMs: number | undefined): Uint8Array {
 }
 
 /** Removes events already sent and orders the others oldest first, as a tail is read. */
-function withoutSeen(frame: Frame, seen: { isNew(id: string): boolean }): Frame {
+function withoutSeen(frame: Frame, seen: Memory): Frame {
   const id = frame.fields.find(({ name }) => name === 'id');
   if (!id) return frame;
   const get = valueAt(id);
   const rows: number[] = [];
-  for (let row = frame.length - 1; row >= 0; row--) if (seen.isNew(String(get(row)))) rows.push(row);
+  const counts = new Map<string, number>();
+  for (let row = frame.length - 1; row >= 0; row--) {
+    const key = String(get(row));
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (seen.isNew(key, count)) rows.push(row);
+  }
   return { ...frame, fields: frame.fields.map((field) => takeRows(field, rows)), length: rows.length };
 }
 
-function createMemory(size: number): { isNew(id: string): boolean } {
-  const ids = new Set<string>();
+interface Memory {
+  /** @param count of lines with this id in the result so far: lines without an id of their own may be equal */
+  isNew(id: string, count: number): boolean;
+}
+
+function createMemory(size: number): Memory {
+  const ids = new Map<string, number>();
   return {
-    isNew: (id) => {
-      if (ids.has(id)) return false;
-      ids.add(id);
-      const oldest = ids.values().next().value;
+    isNew: (id, count) => {
+      if ((ids.get(id) ?? 0) >= count) return false;
+      ids.set(id, count);
+      const oldest = ids.keys().next().value;
       if (ids.size > size && oldest !== undefined) ids.delete(oldest);
       return true;
     },

@@ -1,4 +1,5 @@
 /** Connection pool of one data source, with keep-alive and the proxy named in the environment. */
+import { BlockList, isIP } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { ClientSettings } from '../client-settings';
 import type { Environment } from './environment';
@@ -25,8 +26,8 @@ export function createDispatcher(settings: ClientSettings, env: Environment): Di
     return new Agent({ ...options, connect: socksConnector(readSocksProxy(env), settings, CONNECT_TIMEOUT_MS) });
   const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'];
   const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
-  if ((!httpProxy && !httpsProxy) || isLoopback(url)) return new Agent(options);
   const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
+  if ((!httpProxy && !httpsProxy) || isLoopback(url) || isInRange(url, noProxy)) return new Agent(options);
   // Proxies forward plain HTTP requests and tunnel TLS; few allow tunnels to plain HTTP.
   const proxyTunnel = url.startsWith('https:');
   return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTunnel, httpProxy, httpsProxy, noProxy });
@@ -36,4 +37,18 @@ export function createDispatcher(settings: ClientSettings, env: Environment): Di
 function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+}
+
+/** Whether the URL has an address in one of the ranges (`10.0.0.0/8`), which the HTTP client does not know. */
+function isInRange(url: string, noProxy: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(host);
+  if (family === 0) return false;
+  const ranges = new BlockList();
+  for (const [, address = '', bits] of noProxy.matchAll(/([\da-f.:]+)\/(\d+)/gi)) {
+    const isV6 = isIP(address) === 6;
+    if (isIP(address) !== 0 && Number(bits) <= (isV6 ? 128 : 32))
+      ranges.addSubnet(address, Number(bits), isV6 ? 'ipv6' : 'ipv4');
+  }
+  return ranges.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

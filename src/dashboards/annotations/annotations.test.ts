@@ -25,6 +25,23 @@ test('rows with an end are regions, and rows without a time are left out', () =>
   expect(annotationEvents(toDataFrame({ fields: [title] }))).toEqual([]);
 });
 
+test.each<[string, object, object]>([
+  ['a time is the end', { timeEnd: '1970-01-01T00:00:02.000Z' }, { timeEnd: 2000, isRegion: true }],
+  ['another text is none', { end: '5' }, { timeEnd: undefined }],
+])('of labels named as an end, %s of a log line', (_name, labels, expected) => {
+  const frame = toDataFrame({
+    fields: [
+      { name: 'timestamp', type: FieldType.time, values: [1000] },
+      { name: 'body', type: FieldType.string, values: ['outage'] },
+      { name: 'labels', type: FieldType.other, values: [labels] },
+    ],
+  });
+  const [event] = annotationEvents(frame);
+  expect({ timeEnd: undefined, ...event }).toMatchObject({ time: 1000, ...expected });
+  const [name = ''] = Object.keys(labels);
+  expect(annotationEvents(frame, { timeEnd: { value: name } })).toMatchObject([{ isRegion: true }]);
+});
+
 test('the data source takes part in annotations, and brings stored queries to the shape of today', async () => {
   expect(fakeService().datasource.annotations).toBe(annotations);
   const stored = { name: 'a', enable: true, iconColor: 'red', target: { refId: 'A', sql: 'select 1' } };

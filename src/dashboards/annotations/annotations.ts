@@ -16,6 +16,9 @@ import { mappedValue } from './mapped-value';
 import { defaultAnnotationQuery, prepareAnnotation } from './prepare-annotation';
 
 const MAX_TAGS = 10;
+const END_NAME = /^(timeEnd|time_end|end)$/;
+/** Times among labels, as the backend writes them. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 const TEXT_NAMES = ['text', 'body', 'event_message', 'title'];
 
 export const annotations: AnnotationSupport<LogEndpointsQuery> = {
@@ -27,9 +30,7 @@ export const annotations: AnnotationSupport<LogEndpointsQuery> = {
 export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMappings = {}): AnnotationEvent[] {
   const { fields } = frame;
   const time = fields.find(({ type }) => type === FieldType.time);
-  const end = fields.find(
-    ({ name, type }) => /^(timeEnd|time_end|end)$/.test(name) && type === FieldType.time && name !== time?.name
-  );
+  const end = fields.find(({ name, type }) => END_NAME.test(name) && type === FieldType.time && name !== time?.name);
   const text =
     TEXT_NAMES.map((wanted) => fields.find(({ name }) => name === wanted)).find(Boolean) ??
     fields.find(({ type, name }) => type === FieldType.string && name !== 'id' && name !== 'tsNs');
@@ -40,15 +41,16 @@ export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMapp
   const chosen = (part: keyof AnnotationEvent) => mappedValue(frame, mappings[part]);
   const timeOf = chosen('time') ?? (time && ((row: number): unknown => time.values[row]));
   if (!timeOf) return [];
-  const endOf = chosen('timeEnd') ?? ((row: number): unknown => end?.values[row]);
+  const endOf =
+    chosen('timeEnd') ?? ((row: number): unknown => (end ? end.values[row] : labeledEnd(labels?.values[row])));
   const titleOf = chosen('title');
   const textOf = chosen('text') ?? ((row: number): unknown => text?.values[row]);
   const tagsAt = chosen('tags');
   const idOf = chosen('id') ?? (id && ((row: number): unknown => id.values[row]));
   return Array.from({ length: frame.length }, (_, row) => row).flatMap((row): AnnotationEvent[] => {
-    const at = Number(timeOf(row) ?? NaN);
+    const at = millisOf(timeOf(row));
     if (!Number.isFinite(at)) return [];
-    const endAt = Number(endOf(row) ?? NaN);
+    const endAt = millisOf(endOf(row));
     const event = {
       id: idOf && cellText(idOf(row)),
       time: at,
@@ -59,6 +61,16 @@ export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMapp
     };
     return [event];
   });
+}
+
+function millisOf(value: unknown): number {
+  return typeof value === 'string' && ISO_TIME.test(value) ? Date.parse(value) : Number(value ?? NaN);
+}
+
+/** In the format Logs, all columns but time and text are labels. */
+function labeledEnd(labels: unknown): unknown {
+  if (typeof labels !== 'object' || labels === null) return undefined;
+  return Object.entries(labels).find(([name, value]) => END_NAME.test(name) && ISO_TIME.test(cellText(value)))?.[1];
 }
 
 function splitTags(value: unknown): string[] {

@@ -49,6 +49,12 @@ test.each<[string, [object, Record<string, string>], string, string]>([
   ['the value of a header without its line break', headerOf('X-Tenant', 'one\r\n'), 'x-tenant', 'one'],
   ['the value of a header as UTF-8', headerOf('X-Tenant', 'Müller €'), 'x-tenant', 'Müller €'],
   ['a tab in the value of a header', headerOf('X-Tenant', 'a\tb'), 'x-tenant', 'a\tb'],
+  [
+    'the coding that can be read, in place of a configured one',
+    headerOf('Accept-Encoding', 'gzip'),
+    'accept-encoding',
+    'identity',
+  ],
 ])('%s is sent', async (_name, [jsonData, secure], name, value) => {
   const headers = await sentHeaders(jsonData, secure);
   expect(Buffer.from(String(headers[name]), 'latin1').toString()).toBe(value);

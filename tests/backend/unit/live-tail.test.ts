@@ -18,8 +18,16 @@ function startTail({
   refuses = [] as readonly string[],
   batches = [] as ReadonlyArray<readonly string[]>,
   maxRows = 10,
+  aheadMs = 0,
 } = {}) {
-  const reader = { calls: 0, packets: 0, text: '', takes: (): void => undefined, leaves: (): void => undefined };
+  const reader = {
+    calls: 0,
+    packets: 0,
+    from: '',
+    text: '',
+    takes: (): void => undefined,
+    leaves: (): void => undefined,
+  };
   const instance = {
     options: {},
     settings: { forwardsLogin: false, keptCookies: [] },
@@ -28,13 +36,15 @@ function startTail({
       const unknown = refuses.find((name) => name in params);
       if (unknown !== undefined) throw new PluginError('parameter_unknown', `No ${unknown}.`, { status: 400 });
       const call = reader.calls++;
+      reader.from = params['iso_timestamp_start'] ?? '';
       const ids = batches[call] ?? [`${call}`];
       const event = {
         id: vectorFromArray(ids, new Utf8()),
         timestamp: vectorFromArray(ids.map(() => new Date())),
         event_message: vectorFromArray(ids, new Utf8()),
       };
-      return { arrow: tableToIPC(new Table(event), 'stream') };
+      const dateMs = Math.floor((Date.now() + aheadMs) / 1000) * 1000;
+      return { arrow: tableToIPC(new Table(event), 'stream'), dateMs };
     },
   };
   const backend = {
@@ -112,4 +122,45 @@ test('a cut result without a line that was sent before has a notice from then on
     [['f', 'g'], true, true],
     [['h'], true, true],
   ]);
+});
+
+test.each([-3_600_000, -60_000, -1_000, 0, 500, 60_000, 3_600_000])(
+  'a service whose clock is ahead by %s ms is asked for the last ten seconds by its own clock',
+  async (aheadMs) => {
+    const { reader, ended } = startTail({ aheadMs });
+    await jest.advanceTimersByTimeAsync(1);
+    reader.takes();
+    const firstMs = Date.now() + aheadMs;
+    await jest.advanceTimersByTimeAsync(2_000);
+    reader.leaves();
+    await ended;
+    const overlapMs = firstMs - Date.parse(reader.from);
+    expect(reader.calls).toBe(2);
+    expect(overlapMs).toBeGreaterThanOrEqual(10_000);
+    expect(overlapMs).toBeLessThanOrEqual(11_001);
+  }
+);
+
+test('lines that are equal are sent as often as they are there', async () => {
+  const { reader, ended } = startTail({
+    batches: [
+      ['a', 'a'],
+      ['a', 'a', 'a'],
+      ['b', 'a', 'a', 'a'],
+    ],
+  });
+  const seen: unknown[] = [];
+  for (let poll = 0; poll < 3; poll++) {
+    await jest.advanceTimersByTimeAsync(1);
+    const { schema, data } = JSON.parse(reader.text) as {
+      schema: { fields: Array<{ name: string }> };
+      data: { values: unknown[][] };
+    };
+    seen.push(data.values[schema.fields.findIndex(({ name }) => name === 'id')]);
+    reader.takes();
+    await jest.advanceTimersByTimeAsync(2_000);
+  }
+  reader.leaves();
+  await ended;
+  expect(seen).toEqual([['a', 'a'], ['a'], ['b']]);
 });
