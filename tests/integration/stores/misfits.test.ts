@@ -9,7 +9,7 @@ import type { IngestResult } from '#contract/queries/result';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import type { LogStore } from '#server/stores/store';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
-import { makeTables, openClickHouse } from './clickhouse-fixture';
+import { makeTables, openClickHouse } from './clickhouse/clickhouse-fixture';
 import { makeSource, openFixture } from './store-fixture';
 
 interface Opened {

@@ -6,7 +6,7 @@ import type { Source } from '#contract/events/source';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
-import { clickHouseOptions, makeTables } from '../../integration/stores/clickhouse-fixture';
+import { clickHouseOptions, makeTables } from '../../integration/stores/clickhouse/clickhouse-fixture';
 import { type ClickHouseEngine, startClickHouseEngine } from '../processes/clickhouse';
 
 export type StoreName = 'duckdb' | 'clickhouse';

@@ -1,0 +1,128 @@
+/** The built server with LQE_STORE=clickhouse: events in over HTTP, both saved queries and ad-hoc text out. */
+import buildServer from '../../../support/processes/build-server';
+import { type ClickHouseEngine, startClickHouseEngine } from '../../../support/processes/clickhouse';
+import { clickHouseSettings } from '../../../support/servers/clickhouse-store';
+import {
+  createPlace,
+  type Place,
+  PROCESS_TOKEN,
+  runCliWith,
+  runServer,
+  type ServiceProcess,
+  startService,
+} from '../../../support/servers/spawned';
+
+jest.setTimeout(60_000);
+
+let engine: ClickHouseEngine;
+let place: Place;
+let service: ServiceProcess;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(async () => {
+  await buildServer();
+  engine = await startClickHouseEngine();
+  place = createPlace();
+  env = clickHouseSettings(engine);
+}, 120_000);
+afterAll(async () => {
+  await service?.stop();
+  await engine.stop();
+  place.remove();
+});
+
+async function call(path: string, init: RequestInit = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(`${service.url}${path}`, { ...init, headers: { 'X-API-KEY': PROCESS_TOKEN } });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const query = (name: string, parameters: Record<string, string>) =>
+  call(`/api/endpoints/query/${name}?${new URLSearchParams(parameters).toString()}`);
+
+it('the service does not start without its tables, and says what to do', async () => {
+  const { code, output } = await runServer(place, env);
+  expect([code, output]).toEqual([1, expect.stringContaining('ClickHouse has no database lqe')]);
+  expect(output).not.toContain('write');
+});
+
+it('the service answers saved queries and ad-hoc text over the events that were sent', async () => {
+  const made = await runCliWith(env, 'store', 'init', '--yes');
+  expect(made.code).toBe(0);
+  service = await startService(place, env);
+  const now = Date.now();
+  const events = ['/rest/v1/todos', '/rest/v1/users', '/auth/v1/token', '/storage/v1/object'].map((path, n) => ({
+    id: `e${n}`,
+    timestamp: new Date(now - 60_000 * n).toISOString(),
+    event_message: `GET ${path}`,
+    project: 'p1',
+    identifier: 'p1',
+    metadata: [
+      { request: [{ method: 'GET', path, url: `https://p1.example.co${path}` }], response: [{ status_code: 200 + n }] },
+    ],
+  }));
+  const sent = await call('/api/logs?source=edge_requests', { method: 'POST', body: JSON.stringify(events) });
+  expect(sent).toMatchObject({ status: 200, body: { result: { accepted: 4, duplicates: 0, rejected: 0 } } });
+  expect(await call('/api/logs?source=edge_requests', { method: 'POST', body: JSON.stringify(events) })).toMatchObject({
+    body: { result: { accepted: 4, duplicates: 4 } },
+  });
+
+  const logs = await query('logs.all', { project: 'p1' });
+  const rows = logs.body.result as { id: string; timestamp: number; metadata: unknown }[];
+  expect([logs.status, rows.map(({ id }) => id)]).toEqual([200, ['e0', 'e1', 'e2', 'e3']]);
+  expect(rows[0]!.timestamp).toBe(now * 1000);
+  expect(rows[0]!.metadata).toEqual(events[0]!.metadata);
+
+  const usage = await query('usage.api-counts', { project: 'p1', interval: 'daily' });
+  const sums = (usage.body.result as Record<string, number>[]).reduce(
+    (total, row) => [
+      total[0]! + row.total_rest_requests!,
+      total[1]! + row.total_auth_requests!,
+      total[2]! + row.total_storage_requests!,
+    ],
+    [0, 0, 0]
+  );
+  expect([usage.status, sums]).toEqual([200, [2, 1, 1]]);
+
+  const adhoc = await query('logs.all', {
+    project: 'p1',
+    sql: 'select rs.status_code, count(*) as n from edge_logs as t cross join unnest(t.metadata) as m cross join unnest(m.response) as rs where rs.status_code >= 202 group by status_code order by status_code',
+  });
+  expect(adhoc).toMatchObject({
+    status: 200,
+    body: {
+      result: [
+        { status_code: 202, n: 1 },
+        { status_code: 203, n: 1 },
+      ],
+    },
+  });
+});
+
+it('an operator can read the events that ClickHouse refused', async () => {
+  await engine.setRules([
+    { match: 'INSERT INTO `edge_requests`', times: 1, then: { code: 27, message: 'Cannot parse input' } },
+  ]);
+  const batch = { method: 'POST', body: '{"id":"refused","project":"acme"}' };
+  expect(await call('/api/logs?source=edge_requests', batch)).toMatchObject({ body: { result: { rejected: 1 } } });
+  await engine.setRules([]);
+  const answer = await fetch(`${service.url}/metrics`, { headers: { 'X-API-KEY': PROCESS_TOKEN } });
+  const text = await answer.text();
+  expect(text).toContain('logquery_store_dead_letters{source="edge_requests"} 1');
+  expect(text).toContain('logquery_store_up 1');
+});
+
+it('the service reports that the store is unavailable, and serves again when it is back', async () => {
+  await engine.kill();
+  expect(await query('logs.all', { project: 'p2' })).toMatchObject({
+    status: 503,
+    body: { error: { code: 'backend_unavailable' } },
+  });
+  const batch = { method: 'POST', body: '{"id":"late","project":"acme"}' };
+  expect((await call('/api/logs?source=edge_requests', batch)).status).toBe(503);
+  await engine.restart();
+  expect((await query('logs.all', { project: 'p1' })).status).toBe(200);
+  expect(await call('/api/logs?source=edge_requests', batch)).toMatchObject({
+    status: 200,
+    body: { result: { duplicates: 0 } },
+  });
+});
