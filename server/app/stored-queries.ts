@@ -1,6 +1,5 @@
 /** Saved queries of the API: read at the start, then served and changed. */
 import type { Logger } from 'pino';
-import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Semaphore } from '../admission/semaphore';
 import type { QueryCache } from '../cache/query-cache';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
@@ -72,7 +71,7 @@ async function serveAmendment(amendment: Amendment, { engine, definitions, runs,
   await engine.call('amend', amendment).catch((error: unknown) => {
     logger.warn({ err: error }, 'the engine gets a changed saved query with its next start');
   });
-  const ids = [...amendment.removed, ...amendment.changed.map(({ id }: SavedQuery) => id)];
   definitions.amend(amendment);
-  for (const id of ids) runs.forget(id);
+  for (const id of amendment.removed) runs.remove(id);
+  for (const { id } of amendment.changed) runs.forget(id);
 }

@@ -125,6 +125,12 @@ export class QueryCache {
     this.cache?.purge(endpointId);
   }
 
+  /** Drops all results of a deleted saved query. */
+  remove(endpointId: string): void {
+    this.forget(endpointId);
+    void this.settings.shared?.remove(endpointId);
+  }
+
   /**
    * Drops them on all servers that share results. @throws ServiceError `cache_unavailable` when Redis does not answer
    */

@@ -47,6 +47,8 @@ export interface SharedResults {
   renew(target: EntryTarget): Promise<SharedRenewal>;
   /** Deletes the results of a saved query for all servers. @throws ServiceError `cache_unavailable` */
   purge(endpointId: string): Promise<void>;
+  /** Deletes what is known of a deleted saved query; a query with its id later begins without results. */
+  remove(endpointId: string): Promise<void>;
   /** The listener is called within two seconds with a saved query that another server has purged. */
   onPurge(listener: (endpointId: string) => void): void;
   onEvent(listener: (event: SharedEvent) => void): void;

@@ -39,6 +39,15 @@ export class PurgeLog {
     this.generations.set(endpointId, generation);
   }
 
+  /**
+   * Deletes the generation of a deleted saved query, since every server reads the whole hash each second. Its entries
+   * stay invalid: without a generation the next one is new. Without an answer of Redis it stays.
+   */
+  async remove(endpointId: string): Promise<void> {
+    this.generations.delete(endpointId);
+    await this.client.send(['HDEL', this.key, endpointId]);
+  }
+
   /** The listener is called within two seconds with a saved query that another server has purged. */
   onPurge(listener: (endpointId: string) => void): void {
     this.listeners.push(listener);

@@ -113,6 +113,10 @@ export class RedisResults implements SharedResults {
     return this.purges.purge(endpointId);
   }
 
+  remove(endpointId: string): Promise<void> {
+    return this.purges.remove(endpointId);
+  }
+
   onPurge(listener: (endpointId: string) => void): void {
     this.purges.onPurge(listener);
   }

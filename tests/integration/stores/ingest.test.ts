@@ -1,7 +1,7 @@
 /** Events in the real store: columns, duplicates and errors. */
 import type { IngestResult } from '#contract/queries/result';
 import { ingestBatch } from '../../support/stores/ingest-batch';
-import { NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
+import { makeSource, NOW_MICROS, openFixture, type StoreFixture, TODAY } from './store-fixture';
 
 let fixture: StoreFixture;
 
@@ -102,6 +102,22 @@ describe('the same event', () => {
     await fixture.reopen();
     expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
     expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - 2 * dayMicros))).toEqual([1, 0, 0]);
+  });
+
+  it('is recognized by its tenant in a field, whatever JSON names it', async () => {
+    await fixture.remove();
+    fixture = await openFixture([makeSource({ tenant: 'metadata.of.org' })]);
+    const tenants = ['"a"', '7', '-0', '1.50', '1e2', '1e400', 'true', 'null', '""', '[]', '["a"]', '{"a":1}'];
+    const records = [...tenants.map((tenant) => `{"org":${tenant}}`), 'null', '1', '[{"org":"b"}]', '[{},{"org":"b"}]'];
+    const lines = records.map((of, i) => `{"id":"${i}","timestamp":"${at('10:00:00')}","metadata":{"of":${of}}}`);
+    const all = lines.length;
+    expect(counts(await fixture.ingest(lines.join('\n')))).toEqual([all, 0, 0]);
+    // The records of this one are in a list.
+    const late = lines[0]!.replace('"id":"0"', '"id":"late"');
+    expect(counts(await fixture.ingest(late))).toEqual([1, 0, 0]);
+    expect(counts(await fixture.ingest([...lines, late].join('\n')))).toEqual([all + 1, all + 1, 0]);
+    const other = lines[0]!.replace('"a"', '"c"');
+    expect(counts(await fixture.ingest(other))).toEqual([1, 0, 0]);
   });
 
   it('is recognized when other entries of its body are rejected', async () => {

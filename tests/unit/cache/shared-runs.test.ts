@@ -15,10 +15,12 @@ let renewal: SharedRenewal | Promise<SharedRenewal>;
 let kept: string[];
 let released: number;
 let purged: Promise<void>;
+let removed: string[];
 let tellPurge: (endpointId: string) => void;
 beforeEach(() => {
   finding = { run: null, slot: SLOT };
   kept = [];
+  removed = [];
   released = 0;
   purged = Promise.resolve();
   renewal = { kind: 'here', slot: SLOT, done: () => void (released += 1) };
@@ -28,6 +30,7 @@ beforeEach(() => {
     keep: async (_slot, { result }) => void kept.push(Buffer.from(result.bytes).toString()),
     renew: async () => renewal,
     purge: () => purged,
+    remove: async (endpointId) => void removed.push(endpointId),
     onPurge: (listener) => void (tellPurge = listener),
     onEvent: () => undefined,
     stop: () => undefined,
@@ -91,6 +94,12 @@ it('a purge that could not be shared is reported as failed, and still empties th
   purged = Promise.reject(new Error('no answer'));
   await expect(runs.purge(QUESTION.endpointId)).rejects.toThrow('no answer');
   expect(runs.stats().entries).toBe(0);
+});
+
+it('a deleted saved query leaves no results, and nothing of it in Redis', async () => {
+  await harness.askAndRun('old');
+  runs.remove(QUESTION.endpointId);
+  expect([removed, runs.stats().entries]).toEqual([[QUESTION.endpointId], 0]);
 });
 
 describe('a background refresh', () => {

@@ -13,8 +13,9 @@ export function storedTenant(source: Source, columns: ReadonlySet<string>): stri
   if ('column' in place) return columns.has(place.column) ? quoteName(place.column) : 'NULL';
   const column = fieldColumn(source, place.path);
   if (column !== null && columns.has(column)) return quoteName(column);
-  // The table is older than the declaration of the field.
-  return `JSONExtractString(${[quoteName(METADATA_COLUMN), ...place.path.map(quoteText)].join(', ')})`;
+  // The field is not declared, or the table is older than its declaration.
+  const value = [quoteName(METADATA_COLUMN), ...place.path.map(quoteText)].join(', ');
+  return `if(toString(JSONType(${value})) IN ('Null', 'Array', 'Object'), NULL, JSONExtractString(${value}))`;
 }
 
 function fieldColumn(source: Source, path: readonly string[]): string | null {

@@ -80,7 +80,10 @@ function columnPieces({ column, type, form }: ColumnNode, isPointed: boolean): r
   return [{ sql: jsonOf(name, type, isPointed) }];
 }
 
-/** JSON text of a value. Fractions that are whole numbers have no point where JavaScript writes them. */
+/**
+ * JSON text of a value. Fractions that are whole numbers have no point where JavaScript writes them. Zero is printed
+ * without its sign: DuckDB (1.5.6) may store the sign of another row's zero, so texts with `-0.0` are kept whole.
+ */
 function jsonOf(name: string, type: PhysicalType, isPointed: boolean): string {
   switch (type) {
     case 'INT64':
@@ -88,9 +91,11 @@ function jsonOf(name: string, type: PhysicalType, isPointed: boolean): string {
       return `CAST(${name} AS VARCHAR)`;
     case 'FLOAT64': {
       const isWhole = `${name} = trunc(${name}) AND abs(${name}) < 1e15`;
-      if (isPointed) return `CAST(${name} AS VARCHAR)`;
+      if (isPointed) return `CASE WHEN ${name} = 0 THEN '0.0' ELSE CAST(${name} AS VARCHAR) END`;
       return `CASE WHEN ${isWhole} THEN CAST(CAST(${name} AS BIGINT) AS VARCHAR) ELSE CAST(${name} AS VARCHAR) END`;
     }
+    case 'ARRAY<FLOAT64>':
+      return `regexp_replace(CAST(to_json(${name}) AS VARCHAR), '-0\\.0([],])', '0.0\\1', 'g')`;
     default:
       return `CAST(to_json(${name}) AS VARCHAR)`;
   }

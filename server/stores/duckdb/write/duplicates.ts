@@ -1,17 +1,16 @@
 /** Finds events that are stored already. */
 import type { DuckDBPreparedStatement } from '@duckdb/node-api';
-import { type Source, tenantPlaceOf } from '#contract/events/source';
+import type { Source } from '#contract/events/source';
 import type { EventRow } from '../../ingest/event/event-row';
 import { daysOfRetry, KnownEvents } from '../../ingest/event/known-events';
 import { dayOf, MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import { SEPARATOR } from './insert-statement';
-import { METADATA_COLUMN } from '../tables/stored-columns';
-import { jsonPointer } from '../../../common/json/json-pointer';
 import type { Part } from '../tables/part';
-import { quoteName, quotePart, quoteText } from '../tables/quoting';
+import { quotePart } from '../tables/quoting';
 import type { SourceState } from '../sources/source-state';
 import type { StatementCache } from '../statements/statement-cache';
 import { partsOf, type StoredParts } from '../tables/stored-parts';
+import { printTenant, tenantOf } from './stored-tenant';
 
 /** @returns the rows that are in no part yet. */
 export async function dropStored(
@@ -54,8 +53,8 @@ async function collectStored(
   const statement = await statements.prepare(`stored ${part.table}`, () => printLookup(source, part));
   bindLookup(statement, part, rows);
   const reader = await statement.runAndReadAll().finally(() => statement.clearBindings());
-  for (const [id, micros, tenant] of reader.getRows()) {
-    known.add({ id: String(id), micros: Number(micros), tenant: tenant === null ? null : String(tenant) });
+  for (const [id, micros, ...tenant] of reader.getRows()) {
+    known.add({ id: String(id), micros: Number(micros), tenant: tenantOf(source, tenant[0], tenant[1]) });
   }
 }
 
@@ -64,14 +63,6 @@ function printLookup(source: Source, part: Part): string {
   return `SELECT id, epoch_us("timestamp"), ${printTenant(source, part)} FROM ${quotePart(part)}
     WHERE "timestamp" BETWEEN make_timestamp($1) AND make_timestamp($2)
       AND id IN (SELECT unnest(string_split($3, chr(0))))`;
-}
-
-function printTenant(source: Source, part: Part): string {
-  const place = tenantPlaceOf(source);
-  if (place === null) return 'NULL';
-  if ('column' in place) return part.columns.has(place.column) ? quoteName(place.column) : 'NULL';
-  // Read from the JSON text, only for the few rows found: an older part may lack the field's column.
-  return `json_extract_string(${quoteName(METADATA_COLUMN)}, ${quoteText(jsonPointer(place.path))})`;
 }
 
 function bindLookup(statement: DuckDBPreparedStatement, part: Part, rows: readonly EventRow[]): void {

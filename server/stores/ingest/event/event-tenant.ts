@@ -5,7 +5,7 @@
 import type { TenantRule } from '#contract/events/ingest';
 import { type Source, tenantPlaceOf } from '#contract/events/source';
 import { Token } from '../../../common/json/json-token';
-import { type JsonNode, type JsonObject, jsonString } from '../../../common/json/json-tree';
+import { type JsonNode, type JsonObject, type JsonScalar, jsonString } from '../../../common/json/json-tree';
 import { EntryRejection } from './event-row';
 import type { FieldNode, FieldTree } from '../fields/field-tree';
 
@@ -106,14 +106,8 @@ export class EventTenant {
   }
 
   private readPath(metadata: Members, path: readonly string[]): string | null {
-    let value: JsonNode | undefined = { token: Token.object, members: metadata };
-    for (const key of path) {
-      const record = singleRecord(value);
-      if (record === null) return null;
-      value = record.members.get(key);
-    }
-    if (value === undefined || value.token === Token.null) return null;
-    if (value.token !== Token.object && value.token !== Token.array) return value.text;
+    const value = valueAt({ token: Token.object, members: metadata }, path);
+    if (value === null || isScalar(value)) return value?.text ?? null;
     if (this.rule === null) return null;
     throw this.noText();
   }
@@ -134,6 +128,27 @@ export class EventTenant {
   private noText(): EntryRejection {
     return new EntryRejection('bad_value', `"${this.source.tenant}" must be a text`);
   }
+}
+
+/** Text of a value of metadata; null: there is none. */
+export function textAt(metadata: JsonObject, path: readonly string[]): string | null {
+  const value = valueAt(metadata, path);
+  return value !== null && isScalar(value) ? value.text : null;
+}
+
+/** Null: no value, or `null`. */
+function valueAt(metadata: JsonObject, path: readonly string[]): JsonNode | null {
+  let value: JsonNode | undefined = metadata;
+  for (const key of path) {
+    const record = singleRecord(value);
+    if (record === null) return null;
+    value = record.members.get(key);
+  }
+  return value === undefined || value.token === Token.null ? null : value;
+}
+
+function isScalar(value: JsonNode): value is JsonScalar {
+  return value.token !== Token.object && value.token !== Token.array;
 }
 
 /** The record itself, or the only one of an array; null: anything else. */

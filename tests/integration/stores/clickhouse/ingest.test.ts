@@ -111,6 +111,27 @@ describe('the same event', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'a', 'many']);
   });
 
+  it('is recognized by its tenant in a field that is not declared, and without a tenant', async () => {
+    await fixture.close();
+    fixture = await openClickHouse(engine, makeSource({ tenant: 'metadata.of.org' }));
+    const records = [
+      '{"org":"a"}',
+      '{"org":7}',
+      '{"org":true}',
+      '{"org":""}',
+      '{"org":null}',
+      '{"org":[]}',
+      '{}',
+      'null',
+    ];
+    const lines = records.map((of, i) => `{"id":"${i}","timestamp":"${at('10:00:00')}","metadata":{"of":${of}}}`);
+    const body = [...lines, `{"id":"bare","timestamp":"${at('10:00:00')}"}`].join('\n');
+    const all = records.length + 1;
+    expect(counts(await fixture.ingest(body))).toEqual([all, 0, 0]);
+    expect(counts(await fixture.ingest(body))).toEqual([all, all, 0]);
+    expect(counts(await fixture.ingest(lines[0]!.replace('"a"', '"b"')))).toEqual([1, 0, 0]);
+  });
+
   it('is stored once among thousands with long ids', async () => {
     const id = (n: number): string => `${n}-${'"é'.repeat(40)}`;
     const events = Array.from({ length: 3000 }, (_, n) => ({ id: id(n), timestamp: at('10:00:00') }));

@@ -130,6 +130,20 @@ describe('a sealed day', () => {
     expect(new Set(found)).toEqual(new Set([1, 2]));
   });
 
+  test('keeps the sign of each zero', async () => {
+    const zero = (n: number): string => (n % 2 === 0 ? '0.0' : '-0.0');
+    await store(repeat(100, (n) => `{"a":${zero(n)},"b":[${zero(n)},1.5],"c":-0.05}`));
+    const texts = async (): Promise<unknown> => {
+      const { table, database } = parts()[0]!;
+      const name = `${database === undefined ? '' : 'sealed.main.'}"${table}"`;
+      return (await fixture.read(`SELECT metadata_json FROM ${name} ORDER BY "timestamp"`, ['STRING'])).columns;
+    };
+    const before = await texts();
+    await sealAll();
+    expect(await texts()).toEqual(before);
+    expect(await templates()).toEqual(repeat(100, (n) => String(1 - (n % 2))).map(Number));
+  });
+
   test('keeps the whole text of a row that no template builds', async () => {
     const odd = [
       '{"a":1.10}',

@@ -154,6 +154,22 @@ describe('a purge', () => {
   });
 });
 
+it('a deleted saved query leaves no generation, and one with its id later begins without a purge', async () => {
+  const purged: string[] = [];
+  shared.onPurge((endpointId) => purged.push(endpointId));
+  answer = () => ({ kind: 'value', value: 1 });
+  await shared.purge('a');
+  await shared.remove('a');
+  const [name, , ...fields] = sent.at(-1)!;
+  expect([name, ...fields]).toEqual(['HDEL', 'a']);
+  answer = () => ({ kind: 'value', value: ['a', 'first:2'].map((text) => Buffer.from(text)) });
+  clock.advance(1000);
+  await settle();
+  expect(purged).toEqual([]);
+  answer = () => ({ kind: 'failed' });
+  await shared.remove('a');
+});
+
 it('a result that cannot be sealed is a failed write, and does not use up the writes', async () => {
   answer = () => ({ kind: 'value', value: [Buffer.alloc(0), -2, Buffer.alloc(0)] });
   const { slot } = await shared.find(ASKED);
