@@ -56,7 +56,7 @@ async function serve(ctx: AppContext, output: LogOutput): Promise<void> {
   warnWhenReadable(ctx);
   const control = await openControlSocket(ctx);
   const stopHousekeeping = startHousekeeping(ctx);
-  if (syslog) renewOnSignal(ctx, syslog);
+  if (syslog) renewOnSignal(syslog);
   endOnSignals(ctx, { server, syslog }, () => {
     stopHousekeeping();
     control?.close();
@@ -91,15 +91,8 @@ async function openSyslog(ctx: AppContext): Promise<SyslogReceiver | null> {
 }
 
 /** Certificates are renewed on the signal that reloads the definitions. */
-function renewOnSignal({ logger }: AppContext, syslog: SyslogReceiver): void {
-  if (isInTerminal()) return;
-  process.on('SIGHUP', () => {
-    try {
-      syslog.renewCertificates();
-    } catch (error) {
-      logger.error({ err: error }, 'certificates of syslog listeners cannot be read: the former ones stay');
-    }
-  });
+function renewOnSignal(syslog: SyslogReceiver): void {
+  if (!isInTerminal()) process.on('SIGHUP', () => syslog.renewCertificates());
 }
 
 /** The first signal stops gracefully, the second at once. */

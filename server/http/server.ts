@@ -4,7 +4,12 @@ import type { HttpLimits } from '../config';
 import { answerClientErrors } from './connections/client-error';
 import { Connections } from './connections/connections';
 
-export function createHttpServer(app: RequestListener, limits: HttpLimits): Server {
+export interface HttpServer extends Server {
+  /** Closes connections without a request, those included that never had one: Node keeps them when a server closes. */
+  closeSilent(): void;
+}
+
+export function createHttpServer(app: RequestListener, limits: HttpLimits): HttpServer {
   const connections = new Connections(app, limits.maxConnections);
   const { listener } = connections;
   const server = createServer(
@@ -27,5 +32,5 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Serv
   server.on('checkExpectation', listener);
   answerClientErrors(server, limits, connections);
   server.once('close', connections.closeUnread(limits.answerTimeoutMs));
-  return server;
+  return Object.assign(server, { closeSilent: () => connections.closeSilent() });
 }

@@ -1,13 +1,13 @@
 /** Graceful shutdown: running calls are not interrupted within the drain timeout. */
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpServer } from '../../http/server';
 import type { AppContext } from '../context';
 import { flushTokens } from './housekeeping';
 import type { SyslogReceiver } from '../../ingest/syslog/receiver';
 
 /** What takes requests and messages. */
 export interface Listening {
-  readonly server: Server;
+  readonly server: HttpServer;
   readonly syslog: SyslogReceiver | null;
 }
 
@@ -24,10 +24,15 @@ export async function shutDown(ctx: AppContext, { server, syslog }: Listening, d
   await ctx.engine.close();
 }
 
-async function closeServer(server: Server, timeoutMs: number): Promise<void> {
+/** Time for a request whose first bytes have arrived, after which its connection counts as silent. */
+const SILENT_MS = 1000;
+
+async function closeServer(server: HttpServer, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  const silent = setInterval(() => server.closeSilent(), SILENT_MS);
   const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
+  clearInterval(silent);
   clearTimeout(timer);
 }

@@ -6,6 +6,7 @@ import { ByteParts } from './byte-parts';
 
 interface InflaterOptions {
   readonly chunkSize: number;
+  readonly params?: Readonly<Record<number, number>>;
 }
 
 interface Inflater extends Transform {
@@ -21,11 +22,21 @@ interface ZstdZlib {
 
 const { createZstdDecompress } = zlib as ZstdZlib;
 
+/** The largest window of zstd as a content coding [RFC 9659 section 3]: 8 MiB. A window is memory of its own. */
+const ZSTD_WINDOW_LOG = 23;
+const WINDOW_TOO_LARGE = 'ZSTD_error_frameParameter_windowTooLarge';
+
+/** @param create the inflater of Node */
+function boundedZstd(create: CreateInflater): CreateInflater {
+  const { ZSTD_d_windowLogMax: windowLogMax } = zlib.constants as { readonly ZSTD_d_windowLogMax?: number };
+  return (options) => create({ ...options, params: { [windowLogMax!]: ZSTD_WINDOW_LOG } });
+}
+
 /** zstd is available when Node's zlib supports it (22.15, 23.8 and later). */
 const INFLATERS: ReadonlyMap<string, CreateInflater> = new Map<string, CreateInflater>([
   ['gzip', zlib.createGunzip],
   ['x-gzip', zlib.createGunzip],
-  ...(createZstdDecompress ? [['zstd', createZstdDecompress] as const] : []),
+  ...(createZstdDecompress ? [['zstd', boundedZstd(createZstdDecompress)] as const] : []),
 ]);
 
 /** Content codings that request bodies may use. */
@@ -80,9 +91,16 @@ function inflateFrame(coding: string, bytes: Buffer, add: (part: Buffer) => void
       }
     });
     inflater.on('end', () => resolve(inflater.bytesWritten));
-    inflater.on('error', () =>
-      reject(new ServiceError('body_invalid', 'The request body is not valid in its content coding.'))
-    );
+    inflater.on('error', (error: NodeJS.ErrnoException) => reject(describe(error)));
     inflater.end(bytes);
+  });
+}
+
+function describe({ code }: NodeJS.ErrnoException): ServiceError {
+  if (code !== WINDOW_TOO_LARGE)
+    return new ServiceError('body_invalid', 'The request body is not valid in its content coding.');
+  return new ServiceError('body_invalid', 'The request body needs a window of zstd of more than 8 MiB.', {
+    reason: 'window_too_large',
+    hint: 'compress without long distance matching, at level 19 or lower',
   });
 }

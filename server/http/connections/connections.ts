@@ -42,6 +42,11 @@ export class Connections {
     return false;
   }
 
+  /** Closes connections without a request, also those that never had one or do not send it to its end. */
+  closeSilent(): void {
+    for (const [socket, exchanges] of this.open) if (exchanges.isSilent) socket.destroy();
+  }
+
   of(socket: Duplex): Exchanges {
     const known = this.open.get(socket);
     if (known !== undefined) return known;

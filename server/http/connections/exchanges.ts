@@ -38,6 +38,11 @@ export class Exchanges {
     return this.waiting.length === 0 && (this.current === null || this.current.res.closed);
   }
 
+  /** Whether it is idle, has its last body whole, and no end: a response that ends the connection is still to be read. */
+  get isSilent(): boolean {
+    return this.isIdle && this.current?.req.complete !== false && !this.socket.writableEnded;
+  }
+
   add(exchange: Exchange): void {
     if (this.end !== null) return;
     boundRestOfBody(exchange.req, exchange.res);

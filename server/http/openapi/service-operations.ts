@@ -33,8 +33,14 @@ function operation(route: Route & { id: RouteId }, method: Exclude<RouteMethod, 
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     parameters: [...pathParameters(route.path), ...(PARAMETERS[route.id] ?? [])],
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { default: ERROR_RESPONSE, ...RESPONSES[route.id] },
+    responses: { default: ERROR_RESPONSE, ...responsesOf(route.id, method) },
   };
+}
+
+/** POST has no preconditions, so its caller always gets the rows. */
+function responsesOf(id: RouteId, method: RouteMethod): Readonly<Record<string, JsonSchema>> {
+  const { '304': notModified, ...others } = RESPONSES[id];
+  return notModified === undefined || method === 'POST' ? others : { ...others, '304': notModified };
 }
 
 const PATH_PARAMETERS: Readonly<Record<PathVariable, JsonSchema>> = {

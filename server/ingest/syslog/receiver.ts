@@ -20,7 +20,7 @@ import { findSource } from './settings/load-listeners';
 import { errorCode, toError } from '../../common/caught-error';
 
 export interface SyslogReceiver {
-  /** Reads the files of certificates again. @throws the errors of reading or of TLS; the former ones stay in use */
+  /** Reads the files of certificates again. Where that fails the former ones stay in use, and the log says so. */
   renewCertificates(): void;
   /** Closes the listeners, and stores what was read. @param timeoutMs messages that are not stored then are lost */
   stop(timeoutMs: number): Promise<void>;
@@ -68,7 +68,7 @@ export async function startSyslog(ctx: Context, listeners: readonly Listener[]):
   shared.metrics.observeWaiting(() => running.map(({ listener, queue }) => [listener.name, queue.length] as const));
   return {
     renewCertificates: () => {
-      for (const { open } of running) open.renewCertificates();
+      for (const each of running) renew(ctx, each);
     },
     stop: async (timeoutMs) => {
       const untilMs = ctx.clock.monotonicMs() + timeoutMs;
@@ -130,6 +130,16 @@ async function openListener({ ctx, places }: Shared, listener: Listener, parts: 
   } catch (error) {
     const reason = errorCode(error) ?? toError(error).message;
     throw new ListenError(`The syslog listener "${listener.name}" cannot listen on ${host}:${port}: ${reason}`);
+  }
+}
+
+/** A failure of one listener must not keep the others from theirs. */
+function renew({ logger }: Context, { listener, open }: Running): void {
+  try {
+    open.renewCertificates();
+  } catch (error) {
+    const facts = { err: error, listener: listener.name };
+    logger.error(facts, 'certificates of a syslog listener cannot be read: the former ones stay');
   }
 }
 

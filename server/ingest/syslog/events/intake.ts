@@ -1,5 +1,6 @@
 /** Turns the messages of one listener into entries of its source, within turns of the event loop. */
 import type { Source } from '#contract/events/source';
+import { Fifo } from '../../../common/fifo';
 import { decodeMessage, parseMessage } from '../parse/parse-message';
 import type { TimeZone } from '../parse/time-zone';
 import type { ListenerFigures } from '../figures';
@@ -33,7 +34,7 @@ const TURN_MS = 4;
 const MESSAGES_IN_A_ROW = 100;
 
 export class Intake {
-  private readonly works: Work[] = [];
+  private readonly works = new Fifo<Work>();
   private running: Promise<void> | null = null;
   private turnEndsMs = 0;
 

@@ -15,7 +15,10 @@ export interface ConnectionParts {
 
 export class Connection {
   private readonly reader: FrameReader;
-  private lastBytesMs: number;
+  /** Since when this connection waits for bytes. */
+  private waitsSinceMs: number;
+  /** When the bytes arrived that are being read. */
+  private arrivedMs = 0;
   /** Since when a message has not been completed; null: none has begun. */
   private incompleteSinceMs: number | null = null;
   /** Bytes of this connection wait to be read, or are being read. */
@@ -27,12 +30,12 @@ export class Connection {
     private readonly parts: ConnectionParts
   ) {
     this.reader = new FrameReader(parts.maxMessageBytes);
-    this.lastBytesMs = parts.nowMs();
+    this.waitsSinceMs = parts.nowMs();
     socket.on('data', (chunk: Buffer) => {
       // One chunk at a time: what does not fit stays with the sender.
       socket.pause();
       this.isBusy = true;
-      this.lastBytesMs = parts.nowMs();
+      this.arrivedMs = parts.nowMs();
       parts.intake.add(this.read(chunk));
     });
     socket.once('end', () => this.end());
@@ -44,12 +47,12 @@ export class Connection {
     if (this.isBusy) return;
     const nowMs = this.parts.nowMs();
     if (this.incompleteSinceMs !== null && nowMs - this.incompleteSinceMs > messageMs) this.refuse('slow');
-    else if (nowMs - this.lastBytesMs > idleMs) this.refuse('idle');
+    else if (nowMs - this.waitsSinceMs > idleMs) this.refuse('idle');
   }
 
   /** Whether nothing arrived for so long. */
   isQuietFor(ms: number): boolean {
-    return !this.isBusy && this.parts.nowMs() - this.lastBytesMs > ms;
+    return !this.isBusy && this.parts.nowMs() - this.waitsSinceMs > ms;
   }
 
   /** Tells the sender that it must connect again; what it has sent is still read. */
@@ -57,7 +60,9 @@ export class Connection {
     this.socket.end();
   }
 
+  /** What has arrived of a message without an end is read: nothing follows it. */
   destroy(): void {
+    this.end();
     this.socket.destroy();
   }
 
@@ -82,8 +87,13 @@ export class Connection {
     reader.settle();
     this.isBusy = false;
     if (this.hasEnded) return yield* this.readRest();
+    // Reading may have waited for the store, and the sender's next bytes with it.
+    const nowMs = this.parts.nowMs();
+    const startedMs = this.incompleteSinceMs;
     if (!reader.isInMessage) this.incompleteSinceMs = null;
-    else if (hasCompleted || this.incompleteSinceMs === null) this.incompleteSinceMs = this.parts.nowMs();
+    else if (hasCompleted || startedMs === null) this.incompleteSinceMs = nowMs;
+    else this.incompleteSinceMs = startedMs + nowMs - this.arrivedMs;
+    this.waitsSinceMs = nowMs;
     this.socket.resume();
   }
 

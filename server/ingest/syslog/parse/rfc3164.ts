@@ -12,8 +12,12 @@ interface ReadMessage {
   readonly text: string;
 }
 
-/** Cisco's sequence number, and the name of the host that some set before the time. */
-const CISCO_START = /(?:: )?(?:\d{1,12}: )?(?:([\w.-]{1,255}|[\dA-Fa-f.:]{3,45}): )?[*.]?(?=[A-Z\d])/y;
+/**
+ * What Cisco's systems write before the time: the count of messages, the name of the host that some set, and the sequence
+ * number. IOS may have both numbers; the EMBLEM format of ASA begins with a colon.
+ */
+const CISCO_START =
+  /(?::(?: |(?=[A-Z])))?(?:\d{1,12}: ){0,2}(?:((?!\d+:)[\w.-]{1,255}|[\dA-Fa-f.:]{3,45}): (?:\d{1,12}: )?)?[*.]?(?=[A-Z\d])/y;
 /** A zone by its abbreviation. Only UTC is unambiguous; others are left to the zone of the listener. */
 const ZONE = / (?:(UTC|GMT)|[A-Z]{1,5}(?=: %))(?=:)/y;
 const UTC: TimeZone = { toUtcMs: (localMs) => localMs };
@@ -21,7 +25,8 @@ const VERSION_OF_EPOCH = /(?:1 )?(?=\d{10}\.)/y;
 /** A name of a program that is followed by its process, by a colon, or by both. */
 const TAG = /([^\s:[\]]{1,255})(?:\[([^\s\]]{0,128})\](?:: ?| |$)|:(?: |$))/y;
 const HOST = /([^\s[\]]{1,255}) +(?=[^\s])/y;
-const CISCO_MNEMONIC = /:? ?(%[A-Z][A-Z\d_]*(?:-[A-Z\d_]+)*-[0-7]-[A-Z\d_]+)(?= ?:)/y;
+/** The EMBLEM format has the class of the message in lower case: `%ASA-session-6-302013`. */
+const CISCO_MNEMONIC = /:? ?(%[A-Z][A-Z\d_]*(?:-[A-Za-z\d_]+)*-[0-7]-[A-Z\d_]+)(?= ?:)/y;
 
 /** @param start offset after the priority @returns null when there is no header */
 export function readRfc3164(text: string, start: number, context: TimeContext): ReadMessage | null {

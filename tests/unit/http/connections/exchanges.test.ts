@@ -1,12 +1,12 @@
 /** Requests that one connection sends at once, over a real socket. */
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { envToConfig, readEnv } from '#server/config';
-import { createHttpServer } from '#server/http/server';
+import { createHttpServer, type HttpServer } from '#server/http/server';
 
-let server: Server | null = null;
+let server: HttpServer | null = null;
 let sockets: Socket[] = [];
 
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
   server = null;
 });
 
-async function listen(app: RequestListener, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+async function listen(app: RequestListener, env: Readonly<Record<string, string>> = {}): Promise<HttpServer> {
   server = createHttpServer(app, envToConfig(readEnv(env)).http);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,7 +32,7 @@ interface Talk {
   readonly ended: Promise<void>;
 }
 
-function talk(to: Server, data: string, isRead = true): Talk {
+function talk(to: HttpServer, data: string, isRead = true): Talk {
   const socket = connect({ port: (to.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   sockets.push(socket);
   let text = '';
@@ -142,5 +142,38 @@ describe('a connection is closed when its client', () => {
     const to = await listen((_req, res) => res.end());
     await talk(to, 'nonsense\r\n\r\n').ended;
     await waitForNone(to);
+  });
+});
+
+describe('a server that closes', () => {
+  it.each([
+    ['has sent nothing', ''],
+    ['has not sent its request to the end', 'GET / HTTP/1.1\r\nHo'],
+    ['has had its answer', get('/done')],
+  ])('closes a connection that %s, and answers a request in progress', async (_name, sent) => {
+    const begun: ServerResponse[] = [];
+    const to = await listen((req, res) => (req.url === '/done' ? res.end('done\n') : begun.push(res)));
+    const silent = talk(to, sent);
+    const busy = talk(to, get('/', CLOSE));
+    while (begun.length === 0 || (sent.includes('/done') && silent.text() === '')) await sleep(1);
+    to.close();
+    to.closeSilent();
+    await silent.ended;
+    begun[0]!.end('answered\n');
+    await busy.ended;
+    expect(busy.text()).toContain('answered');
+  });
+
+  it('leaves a connection whose last response may still be read', async () => {
+    const to = await listen((_req, res) => void res.end('done\n'));
+    const refused = talk(to, 'BOGUS\r\n\r\n');
+    const sending = talk(to, 'POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\n\r\nab');
+    while (refused.text() === '' || sending.text() === '') await sleep(1);
+    to.close();
+    to.closeSilent();
+    sending.socket.write(`cde${get('/next', CLOSE)}`);
+    await sending.ended;
+    expect(statuses(refused.text())).toEqual(['400']);
+    expect(statuses(sending.text())).toEqual(['200', '200']);
   });
 });
