@@ -1,4 +1,5 @@
 /** Detects the width of a query's time buckets, and computes the width at which the result fits the row limit. */
+import { tokenizeTemplate } from '#compiler/browser';
 import { valueAt } from '../frames/column-data';
 import type { ResultColumns } from '../frames/read-result';
 import type { QueryCall } from '../service-client/service-client';
@@ -32,15 +33,49 @@ const NAMED_SECONDS: Readonly<Record<string, number>> = { minutely: 60, hourly: 
 /** @returns seconds; undefined when the call has no buckets, several widths, or an unknown width */
 export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefined {
   if (adhoc === null) return NAMED_SECONDS[params['interval'] ?? ''];
+  const { language, text } = adhoc;
+  const found = [...text.matchAll(BUCKETS[language])];
+  const conditions = language === 'sql' && found.length > 0 ? conditionsOf(text) : [];
   const widths = new Set(
-    [...adhoc.text.matchAll(BUCKETS[adhoc.language])].map(([, first = '', second = '']) =>
-      adhoc.language === 'lql'
-        ? Number(first || 1) * (UNIT_SECONDS[second.toLowerCase()] ?? NaN)
-        : Number(first || UNIT_SECONDS[second.toLowerCase()])
-    )
+    found
+      .filter(({ index }) => !conditions.some(({ offset, end }) => index > offset && index < end))
+      .map(([, first = '', second = '']) =>
+        language === 'lql'
+          ? Number(first || 1) * (UNIT_SECONDS[second.toLowerCase()] ?? NaN)
+          : Number(first || UNIT_SECONDS[second.toLowerCase()])
+      )
   );
   const [width] = widths;
   return widths.size === 1 && Number.isFinite(width) ? width : undefined;
+}
+
+/** What ends a condition, beside the parenthesis around it. */
+const AFTER_CONDITION = new Set([
+  ...['GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', 'UNION', 'INTERSECT', 'EXCEPT', 'SELECT', '|>', ';'],
+]);
+/** The service refuses longer texts, and their tokens would take much memory. */
+const MAX_TEXT_LENGTH = 65_536;
+
+/** Ranges of the text from each WHERE to its end: times are rounded there, but do not make buckets. */
+function conditionsOf(text: string): ReadonlyArray<{ readonly offset: number; readonly end: number }> {
+  if (text.length > MAX_TEXT_LENGTH || !/\bwhere\b/i.test(text)) return [];
+  const ranges: Array<{ readonly offset: number; readonly end: number }> = [];
+  /** Offsets of the conditions that are open, from the outermost parentheses to the innermost; undefined: none. */
+  const open: Array<number | undefined> = [undefined];
+  const close = (end: number): void => {
+    const offset = open.pop();
+    if (offset !== undefined) ranges.push({ offset, end });
+  };
+  for (const { symbol, offset } of tokenizeTemplate(text)) {
+    if (symbol === '(') open.push(undefined);
+    else if (symbol === ')' && open.length > 1) close(offset);
+    else if (symbol === 'WHERE' || AFTER_CONDITION.has(symbol)) {
+      close(offset);
+      open.push(symbol === 'WHERE' ? offset : undefined);
+    }
+  }
+  while (open.length > 0) close(text.length);
+  return ranges;
 }
 
 const ROUND_SECONDS = [

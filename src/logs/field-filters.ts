@@ -4,7 +4,7 @@
  */
 import type { DescribedColumn } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
-import { escapeVariables } from '#contract/plugin/literal-text';
+import { escapeVariables, unescapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import type { LogEndpointsQuery } from '../types';
@@ -13,9 +13,12 @@ import { lqlField } from '../language/lql-field';
 
 export function hasFilter(query: LogEndpointsQuery, label: string, value: string, detail?: EndpointResource): boolean {
   const field = lqlField(label, columnsOf(query, detail));
-  return (query.filters ?? []).some(
-    (each) => each.field === field && each.value === escapeVariables(value) && each.operator === '='
-  );
+  return (query.filters ?? []).some((each) => isFilterOf(each, field, value) && each.operator === '=');
+}
+
+/** Earlier versions stored the value of a log line without escapes. */
+function isFilterOf(filter: FieldFilter, field: string, value: string): boolean {
+  return filter.field === field && unescapeVariables(filter.value) === value;
 }
 
 /**
@@ -25,18 +28,17 @@ export function hasFilter(query: LogEndpointsQuery, label: string, value: string
  */
 export function toggleFilter(
   query: LogEndpointsQuery,
-  { label, value: found, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
+  { label, value, operator }: { readonly label: string; readonly value: string; readonly operator: '=' | '!=' },
   detail?: EndpointResource
 ): LogEndpointsQuery | undefined {
   const asked = takesFilters(query) ? query : asLql(query, detail);
   if (!asked) return undefined;
   const field = lqlField(label, columnsOf(asked, detail));
-  const value = escapeVariables(found);
-  const isSame = (each: FieldFilter) => each.field === field && each.value === value;
+  const isSame = (each: FieldFilter) => isFilterOf(each, field, value);
   const all = asked.filters ?? [];
   const others = all.filter((each) => !isSame(each));
   const isThere = all.some((each) => isSame(each) && each.operator === operator);
-  return { ...asked, filters: isThere ? others : [...others, { field, operator, value }] };
+  return { ...asked, filters: isThere ? others : [...others, { field, operator, value: escapeVariables(value) }] };
 }
 
 /** Whether field filters can be added to the query. */

@@ -75,6 +75,13 @@ test('a value of a log line is no variable, and is shown as it is', () => {
   expect(toggleFilter(added, { ...FILTER, value })!.filters).toEqual([]);
 });
 
+test('a filter that an earlier version stored without escapes is found, and taken off', () => {
+  const value = '/u/${id}';
+  const stored: LogEndpointsQuery = { ...LQL, filters: [{ field: 'm.level', operator: '=', value }] };
+  expect(hasFilter(stored, 'level', value)).toBe(true);
+  expect(toggleFilter(stored, { ...FILTER, value })!.filters).toEqual([]);
+});
+
 test('a saved query that returns a table as it is turns into LQL of that table', () => {
   const saved = { ...LQL, mode: 'saved', lql: undefined } as const;
   expect(toggleFilter(saved, FILTER, LOGS_DETAIL)).toMatchObject({

@@ -9,6 +9,7 @@ const VALUES = {
   regex: 'x.y',
   hostile: "x' or '1'='1",
   slash: 'a\\',
+  none: [],
   template: '/users/${project}/$__from/$project/[[project]]/100$',
   levels: ['error', 'a "b"'],
   level: 'warn',
@@ -34,6 +35,11 @@ test('several values of a plain parameter are separated by commas', () => {
 test('a parameter that is a pattern matches the values and nothing else', () => {
   expect(fill({ params: { project: '$regex' } }, USAGE).params).toEqual({ project: 'x\\.y' });
   expect(fill({ params: { project: '^$many$' } }, USAGE).params).toEqual({ project: "^(a\\.b|c'd)$" });
+});
+
+test('a parameter that is a pattern matches nothing when no value is chosen', () => {
+  const { project = '' } = fill({ params: { project: '$none' } }, USAGE).params ?? {};
+  for (const text of ['', 'a', 'acorn', 'a^']) expect(text).not.toMatch(new RegExp(project));
 });
 
 test.each([

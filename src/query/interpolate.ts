@@ -76,8 +76,12 @@ function formatPlain(value: unknown): string {
   return texts(value).join(',');
 }
 
-/** Escapes values, so that each matches only itself. */
+/** The start of a text is never behind a character. */
+const MATCHES_NOTHING = 'a^';
+
+/** Escapes values, so that each matches only itself. No value is a pattern without matches: `()` matches every text. */
 function formatRegex(value: unknown): string {
+  if (Array.isArray(value) && value.length === 0) return MATCHES_NOTHING;
   const all = texts(value).map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return all.length === 1 ? all[0]! : `(${all.join('|')})`;
 }

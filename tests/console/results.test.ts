@@ -58,6 +58,16 @@ describe('filter for and filter out', () => {
     await rows('1 row');
   });
 
+  test('of narrow cells do not cover the cells beside them', async () => {
+    await browser.run(sql("select 7 as n, 'ab' as t, true as b, 12 as m, 'cd' as u, 1 as v"));
+    const cells = browser.page.getByRole('region', { name: 'Rows' }).locator('tbody tr[data-index] td');
+    for (const at of [1, 2, 3, 4, 5, 6]) await cells.nth(at).hover();
+    await cells.nth(2).hover();
+    await cells.nth(2).getByRole('button', { name: 'What can be done with t' }).click();
+    await valueOf('t').getByRole('button', { name: 'Filter out' }).click();
+    await browser.page.getByText('The query ran and found no rows.').waitFor();
+  });
+
   test('are not offered to a token without texts of its own', async () => {
     const token = await createToken({ scopes: ['query', 'endpoints:read'], endpoints: '*' });
     await browser.signIn(LOGS, token);

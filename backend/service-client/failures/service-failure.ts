@@ -99,12 +99,12 @@ function notTheService({ status, host, requestId, location }: FailedAnswer): Plu
         hint: 'its login goes into basic authentication or a custom header of the data source',
       }
     );
-  const target = status >= 300 && status < 400 ? originOf(location) : undefined;
+  const target = status >= 300 && status < 400 ? targetOf(location) : undefined;
   if (target !== undefined)
-    return new PluginError('not_the_service', `The server at ${host} redirects to ${target} (status ${status}).`, {
+    return new PluginError('not_the_service', `The server at ${host} redirects to ${target.name} (status ${status}).`, {
       status: 502,
       requestId,
-      hint: 'redirects are not followed, because they would get the access token; set the URL of the service itself',
+      hint: target.hint,
     });
   return new PluginError(
     'not_the_service',
@@ -118,9 +118,20 @@ function notTheService({ status, host, requestId, location }: FailedAnswer): Plu
 }
 
 /** Without the path, which may have texts of the request. */
-function originOf(location: string | undefined): string | undefined {
-  const url = location === undefined ? null : URL.parse(location);
-  return url && /^https?:$/.test(url.protocol) ? url.origin : undefined;
+function targetOf(location = ''): { readonly name: string; readonly hint: string } | undefined {
+  const url = URL.parse(location);
+  if (url !== null)
+    return /^https?:$/.test(url.protocol)
+      ? {
+          name: url.origin,
+          hint: 'redirects are not followed, because they would get the access token; set the URL of the service itself',
+        }
+      : undefined;
+  if (location === '') return undefined;
+  return {
+    name: 'another of its pages',
+    hint: 'a login page or a proxy answers; set the URL of the service itself, path included, or the login that the proxy asks for',
+  };
 }
 
 function parseBody(text: string): z.infer<typeof errorBodySchema>['error'] | undefined {

@@ -11,9 +11,12 @@ test.each([
   expect(facts.hint).toContain('set the URL of the service itself');
 });
 
-test.each([['/login'], ['javascript:alert(1)'], [undefined]])(
-  'a redirect to %s is no answer of the service',
-  (location) => {
-    expect(serviceFailure({ ...answer, location }).message).toMatch(/is not the log query service \(status 301\)/);
-  }
-);
+test.each(['/login?next=%2Fapi', 'login', './'])('a redirect to %s is one of a login page or a proxy', (location) => {
+  const { message, facts } = serviceFailure({ ...answer, location });
+  expect(message).toBe('The server at logs.example.org redirects to another of its pages (status 301).');
+  expect(facts.hint).toMatch(/^a login page or a proxy answers/);
+});
+
+test.each([['javascript:alert(1)'], [''], [undefined]])('a redirect to %s is no answer of the service', (location) => {
+  expect(serviceFailure({ ...answer, location }).message).toMatch(/is not the log query service \(status 301\)/);
+});

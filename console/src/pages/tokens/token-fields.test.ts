@@ -1,7 +1,7 @@
 /** Requests that the form of a token makes. */
 import fc from 'fast-check';
 import type { DescribedToken } from '#contract/tokens/token';
-import { fieldsOfToken, policyBody, policyPatch } from './token-fields';
+import { fieldsOfToken, isTextOf, policyBody, policyPatch } from './token-fields';
 
 const TOKEN: DescribedToken = {
   id: 'Ab3dE5gH',
@@ -57,4 +57,12 @@ test('fixed parameters come back as they were', () => {
       expect(read).toEqual({ ...fixed });
     })
   );
+});
+
+test.each([
+  ['lqe_Ab3dE5gH_secret', true],
+  ['lqe_Ab3dE5gHI_secret', false],
+  ['a text of the configuration', false],
+])('%s is a text of the token: %s', (text, isOne) => {
+  expect(isTextOf(text, TOKEN.id)).toBe(isOne);
 });

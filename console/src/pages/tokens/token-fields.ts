@@ -98,3 +98,8 @@ function numberOr(text: string): number | string | null {
   if (trimmed === '') return null;
   return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
+
+/** Whether a text is one of the token with this id, of now or of before a rotation. */
+export function isTextOf(text: string, id: string): boolean {
+  return text.startsWith(`lqe_${id}_`);
+}

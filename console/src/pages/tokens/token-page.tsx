@@ -16,7 +16,7 @@ import { Waiting } from '../../parts/waiting';
 import { changeToken, readToken, revokeToken, rotateToken } from './manage-tokens';
 import { Secret } from './secret';
 import { sayRights } from './scopes';
-import { fieldsOfToken, policyPatch, type TokenFields } from './token-fields';
+import { fieldsOfToken, isTextOf, policyPatch, type TokenFields } from './token-fields';
 import { TokenForm } from './token-form';
 
 export function TokenPage({ id }: { readonly id: string }): ReactNode {
@@ -121,6 +121,12 @@ function Change({ token, onChanged }: TokenProps): ReactNode {
   );
 }
 
+/** Revoking the token of this tab ends its session. */
+function OwnTokenWarning({ id }: { readonly id: string }): ReactNode {
+  const { token } = useSession();
+  return isTextOf(token, id) && <p className="warning">You are signed in with this token, in this tab.</p>;
+}
+
 const GRACES = [
   { seconds: 0, label: 'ends at once' },
   { seconds: 600, label: 'stays valid for 10 minutes' },
@@ -159,6 +165,7 @@ function Rotate({
       </button>
       {isOpen && (
         <Dialog title={`Give “${token.name}” a new text?`} onClose={() => setOpen(false)}>
+          <OwnTokenWarning id={token.id} />
           <p>Programs that use the old text need the new one.</p>
           <label>
             The old text{' '}
@@ -208,6 +215,7 @@ function Revoke({ token, onChanged }: TokenProps): ReactNode {
       </button>
       {isOpen && (
         <Dialog title={`Revoke “${token.name}”?`} onClose={() => setOpen(false)}>
+          <OwnTokenWarning id={token.id} />
           <p>It is refused from now on, and cannot be brought back.</p>
           {problem && <Failure problem={problem} />}
           <p className="actions">

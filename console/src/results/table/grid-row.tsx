@@ -49,26 +49,54 @@ interface CellProps {
   readonly type: string;
 }
 
-/** What can be done with its value appears under the pointer; the opened row offers the same to the keyboard. */
+/**
+ * What can be done with its value appears under the pointer; the opened row offers the same to the keyboard. A narrow
+ * cell has a small button for it, so that the pointer reaches the cells beside it.
+ */
 const Cell = memo(function Cell({ name, value, type }: CellProps): ReactNode {
-  const [isUnderPointer, setUnderPointer] = useState(false);
+  const [place, setPlace] = useState<ActionsPlace | null>(null);
   const isTime = type === 'TIMESTAMP';
   return (
     <td
       className={cellClass(value, type)}
       title={isTime && value !== null ? sayUtc(value, type) : undefined}
-      onMouseEnter={() => setUnderPointer(true)}
-      onMouseLeave={() => setUnderPointer(false)}
+      onMouseEnter={({ currentTarget }) => setPlace(placeIn(currentTarget))}
+      onMouseLeave={() => setPlace(null)}
     >
       <div className="cell">{value === null ? 'NULL' : cellText(value, type)}</div>
-      {isUnderPointer && (
-        <span className="over" onClick={(event) => event.stopPropagation()}>
-          <ValueActions path={[name]} value={value} />
+      {place !== null && (
+        <span className={`over ${place}`} onClick={(event) => event.stopPropagation()}>
+          {place === 'narrow' ? (
+            <button
+              type="button"
+              title={`What can be done with ${name}`}
+              aria-label={`What can be done with ${name}`}
+              onClick={({ currentTarget }) => setPlace(placeBeside(currentTarget))}
+            >
+              ⋯
+            </button>
+          ) : (
+            <ValueActions path={[name]} value={value} />
+          )}
         </span>
       )}
     </td>
   );
 });
+
+/** `before` and `after` are outside of the cell. */
+type ActionsPlace = 'within' | 'narrow' | 'before' | 'after';
+
+/** The actions, and some of the value beside them. */
+const ROOM_PIXELS = 300;
+
+function placeIn(cell: HTMLElement): ActionsPlace {
+  return cell.clientWidth < ROOM_PIXELS ? 'narrow' : 'within';
+}
+
+function placeBeside(button: HTMLElement): ActionsPlace {
+  return button.getBoundingClientRect().left < window.innerWidth / 2 ? 'after' : 'before';
+}
 
 function cellClass(value: Value, type: string): string {
   if (value === null) return 'none';
