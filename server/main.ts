@@ -51,6 +51,7 @@ async function serve(ctx: AppContext, output: LogOutput): Promise<void> {
   if (isWanted && console === null) logger.info('the console is not built: "npm run build" makes it');
   const server = createHttpServer(createApp(ctx, console), config.http);
   const { port } = await listen(server, config);
+  server.on('error', (error) => logger.warn({ err: error }, 'a connection could not be accepted'));
   const syslog = await openSyslog(ctx);
   await warnWhenOpen(ctx);
   warnWhenReadable(ctx);

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Form } from './parse/message';
 
 /** Why a connection was not accepted, or was closed by the service. */
-export type Refusal = 'address' | 'limit' | 'tls' | 'idle' | 'slow' | 'frame';
+export type Refusal = 'address' | 'limit' | 'tls' | 'system' | 'idle' | 'slow' | 'frame';
 /** Why messages that arrived are not stored. */
 export type Loss = 'address' | 'queue_full' | 'rejected' | 'refused' | 'stopped';
 

@@ -73,7 +73,12 @@ class StreamListener implements OpenListener {
   listen(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.server.once('error', reject);
-      this.server.listen(this.parts.port, this.parts.host, () => resolve());
+      this.server.listen(this.parts.port, this.parts.host, () => {
+        this.server.off('error', reject);
+        // A connection that could not be accepted: the system has no room for it, or a rule of its own against it.
+        this.server.on('error', () => this.parts.figures.noteRefusal('system'));
+        resolve();
+      });
     });
   }
 
