@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import { provideChromium } from './provide/chromium.mjs';
 import { provideClickHouse } from './provide/clickhouse.mjs';
 import { provideDatabases } from './provide/databases.mjs';
+import { provideNewerNode } from './provide/newer-node.mjs';
 import { run } from './run.mjs';
 import { ROOT, setup } from './setup.mjs';
 
@@ -31,6 +32,7 @@ const provided = Promise.all([
   needs(/integration|conformance|clickhouse/) && provideClickHouse(),
   needs(/integration|shared/) && provideDatabases(),
   needs(/workbench|console/) && provideChromium(),
+  needs(/integration|newer-node/) && provideNewerNode(),
 ]);
 await setup();
 const codes = words.length > 0 ? [await runJest(words)] : await runAll();

@@ -47,7 +47,7 @@ for (const platform of values.platforms.split(',')) {
   copyBrowserPart(folder);
   await bundleBackend(folder);
   if (platform.startsWith('windows_')) await addSingleExecutable(platform, folder);
-  else addRuntime(platform, folder);
+  else await addRuntime(platform, folder);
   const zip = join(OUT, `${id}-${info.version}.${platform}.zip`);
   await writeZip(folder, zip);
   console.log(`${relative(ROOT, zip)}  ${(statSync(zip).size / 1e6).toFixed(1)} MB`);
@@ -67,8 +67,8 @@ function copyBrowserPart(folder) {
  * @param {string} platform
  * @param {string} folder
  */
-function addRuntime(platform, folder) {
-  const { binary, licence } = installRuntime(platform, join(ROOT, 'build', 'runtimes'));
+async function addRuntime(platform, folder) {
+  const { binary, licence } = await installRuntime(platform, join(ROOT, 'build', 'runtimes'));
   copyFileSync(binary, join(folder, 'rt', 'node'));
   copyFileSync(licence, join(folder, 'rt', 'LICENSE'));
   chmodSync(join(folder, 'rt', 'node'), 0o755);
@@ -87,11 +87,11 @@ async function addSingleExecutable(platform, folder) {
   const own = ownPlatform();
   if (!(own in RUNTIMES) || runtimeOf(own).version !== runtimeOf(platform).version)
     throw new Error(`The package for ${platform} is made on Linux, by the Node version that it holds.`);
-  const ownNode = installRuntime(own, runtimes);
+  const ownNode = await installRuntime(own, runtimes);
   const script = join(folder, BUNDLE);
   await makeSingleExecutable({
     node: ownNode.binary,
-    binary: installRuntime(platform, runtimes).binary,
+    binary: (await installRuntime(platform, runtimes)).binary,
     script,
     workDir: join(folder, '..'),
     target: join(folder, `${executableName()}_${platform}.exe`),

@@ -1,7 +1,7 @@
 /** The Node that each platform's package brings along: a package of the registry, its version and checksum pinned. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { run } from '../run.mjs';
 
 /** @typedef {{ readonly package: string, readonly version: string, readonly integrity: string }} Runtime */
 
@@ -52,7 +52,7 @@ export function runtimeOf(platform) {
  * @param {string} cacheDir
  * @returns paths of the binary and its licence
  */
-export function installRuntime(platform, cacheDir) {
+export async function installRuntime(platform, cacheDir) {
   const runtime = runtimeOf(platform);
   const folder = join(cacheDir, platform);
   const [system, arch] = platform.split('_');
@@ -65,7 +65,7 @@ export function installRuntime(platform, cacheDir) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, name: 'runtime' }));
   const os = system === 'windows' ? 'win32' : system;
-  const done = spawnSync(
+  const code = await run(
     'npm',
     [
       'install',
@@ -80,7 +80,7 @@ export function installRuntime(platform, cacheDir) {
     ],
     { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' }
   );
-  if (done.status !== 0) throw new Error(`npm could not install ${runtime.package}.`);
+  if (code !== 0) throw new Error(`npm could not install ${runtime.package}.`);
   if (installedIntegrity(folder, runtime) !== runtime.integrity)
     throw new Error(`The checksum of ${runtime.package} is not the pinned one.`);
   return runtimeFiles;

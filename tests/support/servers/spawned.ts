@@ -58,9 +58,16 @@ export interface ServiceProcess {
   send(request: Uint8Array): Promise<RawAnswer>;
 }
 
-/** Resolves when the server says that it listens. Rejects with its words when it ends before. */
-export async function startService(place: Place, env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  const { child, output } = spawnServer(place, env);
+/**
+ * Resolves when the server says that it listens. Rejects with its words when it ends before.
+ * @param node @default the Node of the tests
+ */
+export async function startService(
+  place: Place,
+  env: Readonly<Record<string, string>> = {},
+  node?: string
+): Promise<ServiceProcess> {
+  const { child, output } = spawnServer(place, env, node);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout!.on('data', () => {
@@ -131,9 +138,10 @@ function withoutSettings(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 function spawnServer(
   place: Place,
-  env: Readonly<Record<string, string>>
+  env: Readonly<Record<string, string>>,
+  node = process.execPath
 ): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [SERVER], {
+  const child = spawn(node, [SERVER], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
