@@ -266,13 +266,15 @@ describe('the sandbox', () => {
     await browser.page.locator('.cm-specialChar').waitFor();
   });
 
-  test('a run that takes long is cancelled', async () => {
+  test('a run that takes long is cancelled, and its button has the focus again', async () => {
     const sql =
       'select sum(a * b) as n from unnest(generate_array(1, 100000)) as a cross join unnest(generate_array(1, 100000)) as b';
     await browser.signIn(`${LOGS}&sql=${encodeURIComponent(sql)}`);
-    await browser.page.getByRole('button', { name: 'Run this SQL' }).click();
-    await browser.page.getByRole('button', { name: 'Cancel' }).click();
-    await browser.page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+    const [run, cancel] = ['Run this SQL', 'Cancel'].map((name) => browser.page.getByRole('button', { name }));
+    await run!.click();
+    await cancel!.click();
+    await cancel!.waitFor({ state: 'detached' });
+    await run!.and(browser.page.locator(':focus')).waitFor();
   });
 });
 
