@@ -6,7 +6,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 /** Its answer ends a subscription, and comes at the end of the connection only. */
 const SUBSCRIBE = 'subscriptions/listen';
 
-/** Closes after the requests that have arrived are answered, unless nobody can read the answers. */
+/** Closes after the requests that have arrived are answered, unless the output is closed. */
 export class DrainingTransport extends StdioServerTransport {
   private readonly unanswered = new Set<unknown>();
   private closing: Promise<void> | null = null;

@@ -27,7 +27,7 @@ test('rows with an end are regions, and rows without a time are left out', () =>
 
 test.each<[string, object, object]>([
   ['a time is the end', { timeEnd: '1970-01-01T00:00:02.000Z' }, { timeEnd: 2000, isRegion: true }],
-  ['another text is none', { end: '5' }, { timeEnd: undefined }],
+  ['another text is no time', { end: '5' }, { timeEnd: undefined }],
 ])('of labels named as an end, %s of a log line', (_name, labels, expected) => {
   const frame = toDataFrame({
     fields: [

@@ -37,7 +37,7 @@ it.each([
   expect((await open(messages)).state.isClosed).toBe(true);
 });
 
-it('it closes where nobody can read the answer', async () => {
+it('it closes when its output is broken', async () => {
   const { state, output } = await open([request(1, 'tools/call')]);
   expect(state.isClosed).toBe(false);
   output.destroy(new Error('EPIPE'));

@@ -130,7 +130,7 @@ export class EventTenant {
   }
 }
 
-/** Text of a value of metadata; null: there is none. */
+/** Text of a value of metadata; null: it has no text there. */
 export function textAt(metadata: JsonObject, path: readonly string[]): string | null {
   const value = valueAt(metadata, path);
   return value !== null && isScalar(value) ? value.text : null;
