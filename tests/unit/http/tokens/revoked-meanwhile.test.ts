@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '#contract/tokens/token';
-import { type RawAnswer, sendInTwoParts } from '../../support/fakes/connection';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
-import { writeRevocation } from '../../support/servers/write-token';
+import { type RawAnswer, sendInTwoParts } from '../../../support/fakes/connection';
+import { createTestService, type TestService } from '../../../support/servers/in-memory';
+import { writeRevocation } from '../../../support/servers/write-token';
 
 let service: TestService;
 beforeEach(() => (service = createTestService()));

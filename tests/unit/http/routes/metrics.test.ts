@@ -1,6 +1,6 @@
-import { send } from '../../support/fakes/connection';
-import { failure, jsonResult } from '../../support/fakes/engine';
-import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { failure, jsonResult } from '../../../support/fakes/engine';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
 const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
 const CALL = '/api/endpoints/query/logs.all?project=a';

@@ -1,9 +1,9 @@
 /** Requests in the forms of log drains and webhooks become entries like all others. */
 import { gzipSync } from 'node:zlib';
 import { SENDER_FORMAT_NAMES } from '#contract/routes/sender-formats';
-import { FORMAT_SOURCES, readEntries, senderCases } from '../../support/cases/formats';
-import { send } from '../../support/fakes/connection';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { FORMAT_SOURCES, readEntries, senderCases } from '../../../support/cases/formats';
+import { send } from '../../../support/fakes/connection';
+import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
 let service: TestService;
 let key: string;

@@ -1,6 +1,6 @@
 /** `Authorization: Basic` with the access token as the password. */
-import { send } from '../../support/fakes/connection';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
 let service: TestService;
 let token: string;

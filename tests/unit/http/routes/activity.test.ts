@@ -1,10 +1,10 @@
 /** What the service says about its own calls and parts, and to whom. */
 import type { Scope } from '#contract/tokens/token';
-import { createManualClock } from '../../support/fakes/clock';
-import { LINEAR_MS } from '../../support/jest/processor-time';
-import { send } from '../../support/fakes/connection';
-import { failure, jsonResult } from '../../support/fakes/engine';
-import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
+import { createManualClock } from '../../../support/fakes/clock';
+import { LINEAR_MS } from '../../../support/jest/processor-time';
+import { send } from '../../../support/fakes/connection';
+import { failure, jsonResult } from '../../../support/fakes/engine';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
 
 const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
 const LOGS_CALL = '/api/endpoints/query/logs.all?project=a';

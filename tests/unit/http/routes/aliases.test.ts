@@ -1,8 +1,8 @@
 import { ALIASES, type Alias } from '#contract/routes/aliases';
 import type { QueryRequest } from '#contract/queries/query';
 import { ROUTES } from '#contract/routes/routes';
-import { send } from '../../support/fakes/connection';
-import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
 const KEY = { Authorization: `Bearer ${BOOTSTRAP_TOKEN}` };
 const PROJECT_PATHS = ['/v1/projects/abcd/analytics/endpoints', '/platform/projects/abcd/analytics/endpoints'];

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CatalogError } from '#server/catalog/database/catalog-error';
-import { send } from '../../support/fakes/connection';
-import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
 let service: TestService;
 beforeEach(() => (service = createTestService()));

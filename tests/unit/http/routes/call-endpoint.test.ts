@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { QueryRequest } from '#contract/queries/query';
-import { createStandInEngine, jsonResult } from '../../support/fakes/engine';
-import { connect, send, sendRaw } from '../../support/fakes/connection';
-import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
+import { createStandInEngine, jsonResult } from '../../../support/fakes/engine';
+import { connect, send, sendRaw } from '../../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
 
 const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
 const PATH = '/api/endpoints/query';

@@ -1,6 +1,6 @@
 /** Descriptions of saved queries: a token that asks for many leaves the engine to others. */
-import { send } from '../../support/fakes/connection';
-import { createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
 
 let service: TestService;
 let own: string;

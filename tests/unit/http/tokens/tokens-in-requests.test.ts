@@ -1,6 +1,6 @@
 /** A token in a place where it does not belong is neither repeated nor logged. */
-import { send } from '../../support/fakes/connection';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
 let service: TestService;
 let token: string;

@@ -1,10 +1,10 @@
 /** Bulk requests of Elasticsearch, and what its clients ask before they send one. */
 import { gzipSync } from 'node:zlib';
-import { bulkCases, outcomesOf } from '../../support/cases/bulk';
-import { readEntries } from '../../support/cases/formats';
-import { send } from '../../support/fakes/connection';
-import { failure } from '../../support/fakes/engine';
-import { createFormatService, type FormatService } from '../../support/servers/format-service';
+import { bulkCases, outcomesOf } from '../../../support/cases/bulk';
+import { readEntries } from '../../../support/cases/formats';
+import { send } from '../../../support/fakes/connection';
+import { failure } from '../../../support/fakes/engine';
+import { createFormatService, type FormatService } from '../../../support/servers/format-service';
 
 let service: FormatService;
 let key: string;

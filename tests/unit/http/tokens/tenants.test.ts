@@ -7,8 +7,8 @@ import { ROUTES } from '#contract/routes/routes';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import type { TokenPolicy } from '#contract/tokens/token';
 import { SCOPES } from '#contract/tokens/token';
-import { send } from '../../support/fakes/connection';
-import { createTestService, LOGS, type TestService, USAGE } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { createTestService, LOGS, type TestService, USAGE } from '../../../support/servers/in-memory';
 
 const TENANT_LOGS: SavedQuery = savedQuerySchema.parse({
   ...LOGS,

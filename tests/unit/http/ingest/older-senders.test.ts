@@ -1,7 +1,7 @@
 /** Requests in the form of the older service: paths, names of the source, and the answer. */
 import { sourceSchema } from '#contract/events/source';
-import { send } from '../../support/fakes/connection';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
 const UUID = 'a040ae88-3e27-448b-9ee6-622278b23193';
 const SOURCES = [

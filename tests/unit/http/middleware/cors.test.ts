@@ -1,6 +1,6 @@
 /** Pages of the listed origins may call the service; pages of other origins cannot read a response. */
-import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';
-import { type RawAnswer, send } from '../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
+import { type RawAnswer, send } from '../../../support/fakes/connection';
 
 const APP = 'https://app.example';
 const LOCAL = 'http://localhost:3000';

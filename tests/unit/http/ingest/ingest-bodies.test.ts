@@ -4,9 +4,9 @@
  * @slow 10
  */
 import { gzipSync } from 'node:zlib';
-import { exchange, send } from '../../support/fakes/connection';
-import { failure } from '../../support/fakes/engine';
-import { createTestService, type TestService } from '../../support/servers/in-memory';
+import { exchange, send } from '../../../support/fakes/connection';
+import { failure } from '../../../support/fakes/engine';
+import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
 let service: TestService;
 let ingestToken: string;

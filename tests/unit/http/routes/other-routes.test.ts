@@ -3,9 +3,9 @@ import { ROUTES } from '#contract/routes/routes';
 import { type Scope, SCOPES } from '#contract/tokens/token';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { codedServiceDocument, serviceDocument } from '#server/http/openapi/service-document';
-import { send } from '../../support/fakes/connection';
-import { failure } from '../../support/fakes/engine';
-import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../support/servers/in-memory';
+import { send } from '../../../support/fakes/connection';
+import { failure } from '../../../support/fakes/engine';
+import { BOOTSTRAP_TOKEN, createTestService, LOGS, type TestService } from '../../../support/servers/in-memory';
 
 const KEY = { 'X-API-KEY': BOOTSTRAP_TOKEN };
 
