@@ -1,5 +1,5 @@
 /** Flags of the scripts that people start by hand. */
-import { startProcess } from './quickstart-process';
+import { startProcess } from './script-process';
 
 async function run(script: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   const running = startProcess(`scripts/${script}.mjs`, args);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-export const ROOT = path.resolve(__dirname, '..', '..');
+export const ROOT = path.resolve(__dirname, '..', '..', '..');
 
 export interface RunningProcess {
   readonly child: ChildProcess;

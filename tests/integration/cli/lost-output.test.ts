@@ -6,9 +6,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import buildServer from '../support/processes/build-server';
+import buildServer from '../../support/processes/build-server';
 
-const CLI = resolve(__dirname, '..', '..', 'build', 'bin', 'lqe.js');
+const CLI = resolve(__dirname, '..', '..', '..', 'build', 'bin', 'lqe.js');
 const FILES = 12;
 
 let folder: string;

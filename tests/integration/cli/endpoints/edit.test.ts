@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { edit } from '#server/cli/endpoints/commands/edit';
 import { createDraft } from '#server/cli/endpoints/edit/draft';
-import { PROCESS_TOKEN, runCliWith } from '../../support/servers/spawned';
+import { PROCESS_TOKEN, runCliWith } from '../../../support/servers/spawned';
 import { type CliServer, startCliServer } from './cli-server';
 
 const YAML =

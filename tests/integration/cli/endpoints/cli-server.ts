@@ -12,7 +12,7 @@ import {
   runCliWith,
   type ServiceProcess,
   startService,
-} from '../../support/servers/spawned';
+} from '../../../support/servers/spawned';
 
 export interface CliServer {
   readonly place: Place;

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
-import { paste, startProcess, type RunningProcess } from './quickstart-process';
+import { paste, startProcess, type RunningProcess } from './script-process';
 
 jest.setTimeout(180_000);
 

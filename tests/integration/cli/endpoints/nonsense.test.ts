@@ -8,7 +8,7 @@ import { pull } from '#server/cli/endpoints/commands/pull';
 import { createManagementClient } from '#server/cli/management-client';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
 import { processTerminal } from '#server/cli/endpoints/terminal';
-import { runCliWith } from '../../support/servers/spawned';
+import { runCliWith } from '../../../support/servers/spawned';
 
 type Answer = unknown;
 let answer: (path: string) => Answer;

@@ -1,12 +1,12 @@
 /** LQL over HTTP: the built server, its engine and a store. */
-import buildServer from '../../../support/processes/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../../support/servers/spawned';
+} from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const JSON_TYPE = { ...KEY, 'Content-Type': 'application/json' };

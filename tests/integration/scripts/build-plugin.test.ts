@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './quickstart-process';
+import { ROOT } from './script-process';
 
 it('the plugin build installs what a fresh clone lacks, and explains a failure of the installation', async () => {
   const clone = mkdtempSync(join(tmpdir(), 'lqe-clone-'));

@@ -6,7 +6,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, startProcess, type RunningProcess } from './quickstart-process';
+import { ROOT, startProcess, type RunningProcess } from './script-process';
 
 jest.setTimeout(120_000);
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import buildServer from '../../support/processes/build-server';
+import buildServer from '../../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -10,7 +10,7 @@ import {
   runCliWith,
   type ServiceProcess,
   startService,
-} from '../../support/servers/spawned';
+} from '../../../support/servers/spawned';
 
 let place: Place;
 let service: ServiceProcess;

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { remove } from '#server/cli/endpoints/commands/history';
-import { runCliWith } from '../../support/servers/spawned';
+import { runCliWith } from '../../../support/servers/spawned';
 import { type CliServer, startCliServer } from './cli-server';
 
 const YAML = `# The slowest requests.

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import buildServer from '../../support/processes/build-server';
+import buildServer from '../../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -19,7 +19,7 @@ import {
   runCli,
   type ServiceProcess,
   startService,
-} from '../../support/servers/spawned';
+} from '../../../support/servers/spawned';
 
 const slowBodies = z
   .array(
@@ -34,7 +34,7 @@ const slowBodies = z
       seconds: z.number(),
     })
   )
-  .parse(parse(readFileSync(join(__dirname, '../../corpus/http/slow-bodies.yaml'), 'utf8')));
+  .parse(parse(readFileSync(join(__dirname, '../../../corpus/http/slow-bodies.yaml'), 'utf8')));
 
 let place: Place;
 let service: ServiceProcess;

@@ -7,10 +7,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import buildServer from '../support/processes/build-server';
-import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from '../support/servers/spawned';
+import buildServer from '../../support/processes/build-server';
+import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from '../../support/servers/spawned';
 
-const ROOT = path.resolve(__dirname, '..', '..');
+const ROOT = path.resolve(__dirname, '..', '..', '..');
 const HOSTED = path.join(ROOT, 'examples', 'hosted');
 const TABLES = [
   ['edge_logs', 'edge_requests'],
@@ -115,7 +115,7 @@ interface HostedText {
 }
 
 const texts = parse(
-  readFileSync(path.resolve(__dirname, '..', 'corpus', 'moving', 'hosted-texts.yaml'), 'utf8')
+  readFileSync(path.resolve(__dirname, '..', '..', 'corpus', 'moving', 'hosted-texts.yaml'), 'utf8')
 ) as HostedText[];
 
 test.each(texts)('$name', async ({ sql: text, columns }) => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { importQueries, type ImportFlags } from '#server/cli/endpoints/commands/import';
 import { type CliServer, startCliServer } from './cli-server';
 
-const EXPORT = join(__dirname, '../../corpus/endpoints/export.json');
+const EXPORT = join(__dirname, '../../../corpus/endpoints/export.json');
 const EDGE = ['edge.logs.prod', 'edge_requests'] as const;
 const FIRST = ['first.source', 'edge_requests'] as const;
 const SECOND = ['second_source', 'database'] as const;

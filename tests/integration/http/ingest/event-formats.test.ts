@@ -2,16 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import buildServer from '../../support/processes/build-server';
-import { ATTACK_DOORS, attackBody, formatAttacks } from '../../support/cases/format-attacks';
-import { decodeResponse, encodeRequest } from '../../support/references/otlp-messages';
+import buildServer from '../../../support/processes/build-server';
+import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/format-attacks';
+import { decodeResponse, encodeRequest } from '../../../support/references/otlp-messages';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/servers/spawned';
+} from '../../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const NOW = Date.now();
@@ -217,7 +217,7 @@ it.each(SENT)('what $shipper sends as $type is stored ($value)', async ({ shippe
   expect(Math.floor(timestamp / 1000)).toBe(NOW);
 });
 
-const DOCS = join(__dirname, '../../../docs');
+const DOCS = join(__dirname, '../../../../docs');
 
 it.each([
   ['http-api.md', '/v1/logs', 200],

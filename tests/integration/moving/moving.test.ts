@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
-import buildServer from '../support/processes/build-server';
+import buildServer from '../../support/processes/build-server';
 import {
   createPlace,
   type Place,
@@ -16,9 +16,9 @@ import {
   runCliWith,
   type ServiceProcess,
   startService,
-} from '../support/servers/spawned';
+} from '../../support/servers/spawned';
 
-const ROOT = path.resolve(__dirname, '..', '..');
+const ROOT = path.resolve(__dirname, '..', '..', '..');
 const CORPUS = path.join(ROOT, 'tests', 'corpus', 'moving');
 const read = (...parts: string[]) => readFileSync(path.join(...parts), 'utf8');
 

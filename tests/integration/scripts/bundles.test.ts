@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import buildServer from '../support/processes/build-server';
-import { createPlace, type Place, runServer, startService } from '../support/servers/spawned';
+import buildServer from '../../support/processes/build-server';
+import { createPlace, type Place, runServer, startService } from '../../support/servers/spawned';
 
-const BUILD = path.resolve(__dirname, '..', '..', 'build');
+const BUILD = path.resolve(__dirname, '..', '..', '..', 'build');
 
 /** Prints whether V8 refuses the code beside a bundle, which the launcher wraps in the same way. */
 const CHECK = `

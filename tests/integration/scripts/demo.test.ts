@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteEvents, LANES } from '#server/cli/sample-data/live-traffic';
 import { SAMPLE_PROJECTS } from '#server/cli/sample-data/scenario/projects';
-import { paste, startProcess, type RunningProcess } from './quickstart-process';
+import { paste, startProcess, type RunningProcess } from './script-process';
 
 jest.setTimeout(240_000);
 

@@ -8,14 +8,14 @@ import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/processes/build-server';
+import buildServer from '../../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/servers/spawned';
+} from '../../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 const HEAD = `Host: t\r\nX-API-KEY: ${PROCESS_TOKEN}\r\n`;

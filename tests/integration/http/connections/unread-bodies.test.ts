@@ -6,14 +6,14 @@
  */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import buildServer from '../../support/processes/build-server';
+import buildServer from '../../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
   type ServiceProcess,
   startService,
-} from '../../support/servers/spawned';
+} from '../../../support/servers/spawned';
 
 let place: Place;
 let service: ServiceProcess;

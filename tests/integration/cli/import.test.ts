@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { sampleEvents } from '#server/cli/sample-data/sample-logs';
-import { startProcess, type RunningProcess } from './quickstart-process';
+import { startProcess, type RunningProcess } from '../scripts/script-process';
 
 jest.setTimeout(180_000);
 
