@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { translateError } from '#server/stores/duckdb/statements/store-errors';
 
-const CORPUS = join(__dirname, '..', '..', '..', 'corpus', 'stores', 'duckdb-errors.yaml');
+const CORPUS = join(__dirname, '..', '..', '..', '..', 'corpus', 'stores', 'duckdb-errors.yaml');
 const cases = parse(readFileSync(CORPUS, 'utf8')) as { text: string; error: [string, string?] }[];
 
 it.each(cases)('only the first line of $text is read', ({ text, error: [code, reason] }) => {
