@@ -14,7 +14,7 @@ interface MacroCase {
   readonly fails?: string;
 }
 
-const CORPUS = path.join(__dirname, '../../corpus/plugin/macros.yaml');
+const CORPUS = path.join(__dirname, '../../../corpus/plugin/macros.yaml');
 const cases = parse(readFileSync(CORPUS, 'utf8')) as MacroCase[];
 const time = createTimeContext(Date.parse('2026-03-17T10:00:00Z'), Date.parse('2026-03-17T11:00:00Z'), 60_000, 500);
 

@@ -1,7 +1,7 @@
 import { createInstances } from '#backend/instances/instances';
 import type { PluginContext } from '#backend/proto/messages';
 import { CallController } from '#backend/service-client/calls/call-signal';
-import { startStub } from '../support/stub-service';
+import { startStub } from '../../support/stub-service';
 
 const context = (url: string, lastUpdatedMs: number): PluginContext => ({
   orgId: 1,

@@ -21,8 +21,8 @@ import { frameJson } from '#backend/frames/encode/frame-json';
 import { LabelWriter } from '#backend/frames/labels/label-writer';
 import { readResult } from '#backend/frames/read-result';
 import { shapeResult, type ShapeOptions } from '#backend/frames/shapes/shape-result';
-import { decodeFrame } from '../support/decode-frame';
-import { encodeWithArrow } from '../support/encode-with-arrow';
+import { decodeFrame } from '../../support/decode-frame';
+import { encodeWithArrow } from '../../support/encode-with-arrow';
 
 const VALUES: Readonly<Record<FieldKind, fc.Arbitrary<unknown>>> = {
   time: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
