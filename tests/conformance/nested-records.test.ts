@@ -8,7 +8,13 @@ import fc from 'fast-check';
 import { sourceSchema } from '#contract/events/source';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { ingestBatch } from '../support/stores/ingest-batch';
-import { arbitraryQueryPair, arbitraryRecord, asLists, listType, SHAPE } from '../support/arbitrary/nested-query';
+import {
+  arbitraryQueryPair,
+  arbitraryRecord,
+  asLists,
+  listType,
+  SHAPE,
+} from '../support/arbitrary/queries/nested-query';
 import { NOW_MICROS, runCase } from '../support/cases/queries';
 import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
 

@@ -1,10 +1,10 @@
 /** Generated queries on the reference and on the stores: see README.md. */
 import fc, { type Arbitrary } from 'fast-check';
-import { arbitraryCorrelatedQuery } from '../support/arbitrary/correlated-query';
-import { arbitraryPlacedCall } from '../support/arbitrary/placed-call';
-import { arbitraryRowsQuery } from '../support/arbitrary/rows-query';
-import { arbitraryShapedQuery } from '../support/arbitrary/shaped-query';
-import { arbitraryWrappedQuery } from '../support/arbitrary/wrapped-query';
+import { arbitraryCorrelatedQuery } from '../support/arbitrary/queries/correlated-query';
+import { arbitraryPlacedCall } from '../support/arbitrary/queries/placed-call';
+import { arbitraryRowsQuery } from '../support/arbitrary/queries/rows-query';
+import { arbitraryShapedQuery } from '../support/arbitrary/queries/shaped-query';
+import { arbitraryWrappedQuery } from '../support/arbitrary/queries/wrapped-query';
 import { Sides } from './support/sides';
 import { Tally } from './support/tally';
 

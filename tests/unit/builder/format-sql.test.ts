@@ -4,7 +4,7 @@ import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { formatSql } from '../../../src/builder/sql/format-sql';
-import { arbitraryQuery } from '../../support/arbitrary/query';
+import { arbitraryQuery } from '../../support/arbitrary/syntax/query';
 import { ACCEPTED, CANONICAL } from '../../support/cases/parser';
 
 const WIDE = {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
-import { arbitraryQuery } from '../../../support/arbitrary/query';
+import { arbitraryQuery } from '../../../support/arbitrary/syntax/query';
 import { ACCEPTED, CANONICAL } from '../../../support/cases/parser';
 import { withoutPositions } from '../../../support/references/without-positions';
 
