@@ -12,7 +12,7 @@ import { DETECTORS } from '#server/engine/redaction/policy';
 import { findAll } from '#server/engine/redaction/redact-text';
 import type { LogStore } from '#server/stores/store';
 import { itOnStore } from '../support/cases/known-differences';
-import { readDefinition } from '../support/cases/queries';
+import { readDefinition } from '../support/cases/sql/queries';
 import { answerOf, openTwinStores, type TwinStores } from '../support/redaction/twin-stores';
 
 const ATTACKS = parse(readFileSync(join(__dirname, '../corpus/redaction/attacks.yaml'), 'utf8')) as {

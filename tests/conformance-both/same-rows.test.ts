@@ -13,7 +13,7 @@ import { arbitraryCorrelatedQuery } from '../support/arbitrary/queries/correlate
 import { arbitraryRowsQuery } from '../support/arbitrary/queries/rows-query';
 import { arbitraryShapedQuery } from '../support/arbitrary/queries/shaped-query';
 import { itOnStore } from '../support/cases/known-differences';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const LOGS = readDefinition('logs.all');

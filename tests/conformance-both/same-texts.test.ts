@@ -5,7 +5,7 @@
  */
 import { sourceSchema } from '#contract/events/source';
 import { ingestBatch } from '../support/stores/ingest-batch';
-import { NOW_MICROS, readDefinition, runCase } from '../support/cases/queries';
+import { NOW_MICROS, readDefinition, runCase } from '../support/cases/sql/queries';
 import { type OpenStore, openStoreUnderTest } from '../support/stores/current';
 
 const SIZE = 1_200;

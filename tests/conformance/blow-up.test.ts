@@ -1,7 +1,7 @@
 /** Short texts that would become huge statements are refused quickly, before a store sees them. */
 import { ServiceError } from '#contract/errors';
 import { ingestBatch } from '../support/stores/ingest-batch';
-import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const logsAll = readDefinition('logs.all');

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { filterRows, leafOf, type RowFilter } from '#compiler/browser';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { sourceSchema } from '#contract/events/source';
-import { NOW_MICROS, runCase } from '../support/cases/queries';
+import { NOW_MICROS, runCase } from '../support/cases/sql/queries';
 import { ingestBatch } from '../support/stores/ingest-batch';
 import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
 

@@ -1,6 +1,6 @@
 /** The examples of docs/sql.md give on every store what the page says. */
-import { toComparable } from '../support/cases/functions';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { toComparable } from '../support/cases/sql/functions';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
 import { readDocumentedFunctions } from '../support/docs/documented-functions';
 import type { OpenStore } from '../support/stores/current';
 

@@ -5,9 +5,9 @@
  * @slow 40
  */
 import { ServiceError } from '#contract/errors';
-import { readFunctionCases } from '../support/cases/functions';
-import { placedCase, type PlacedCase } from '../support/cases/placed';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { readFunctionCases } from '../support/cases/sql/functions';
+import { placedCase, type PlacedCase } from '../support/cases/sql/placed';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const definition = readDefinition('logs.all');

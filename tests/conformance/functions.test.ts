@@ -11,9 +11,9 @@ import {
   readFunctionCases,
   toComparable,
   type FunctionCase,
-} from '../support/cases/functions';
+} from '../support/cases/sql/functions';
 import { itOnStore } from '../support/cases/known-differences';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/queries';
+import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const files = readFunctionCases();

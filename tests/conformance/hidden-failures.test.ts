@@ -1,7 +1,7 @@
 /** A failure in the text of the saved query says nothing of that text to the author of an ad-hoc query. */
 import type { ServiceError } from '#contract/errors';
 import { savedQuerySchema } from '#contract/queries/saved-query';
-import { openFixtureStore, runCase } from '../support/cases/queries';
+import { openFixtureStore, runCase } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const definition = savedQuerySchema.parse({

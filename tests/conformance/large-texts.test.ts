@@ -1,5 +1,5 @@
 /** Long statements, and long values of parameters, as callers send them in a body. */
-import { firstRow, openFixtureStore } from '../support/cases/queries';
+import { firstRow, openFixtureStore } from '../support/cases/sql/queries';
 import { type OpenStore, STORE_UNDER_TEST } from '../support/stores/current';
 
 let fixture: OpenStore;

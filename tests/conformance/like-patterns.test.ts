@@ -1,6 +1,6 @@
 /** LIKE and ILIKE against a matcher that tries every place, and patterns that make many matchers try them all. */
 import fc from 'fast-check';
-import { firstRow, openFixtureStore } from '../support/cases/queries';
+import { firstRow, openFixtureStore } from '../support/cases/sql/queries';
 import { type OpenStore, STORE_UNDER_TEST } from '../support/stores/current';
 
 let fixture: OpenStore;

@@ -15,7 +15,7 @@ import {
   listType,
   SHAPE,
 } from '../support/arbitrary/queries/nested-query';
-import { NOW_MICROS, runCase } from '../support/cases/queries';
+import { NOW_MICROS, runCase } from '../support/cases/sql/queries';
 import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
 
 const EVENTS = 40;

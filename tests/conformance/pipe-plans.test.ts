@@ -2,7 +2,7 @@
 import { compile } from '#compiler/compile';
 import type { Catalog } from '#compiler/catalog/catalog';
 import { corpusLines } from '../support/cases/corpus';
-import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/cases/queries';
+import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const LOGS = readDefinition('logs.all');

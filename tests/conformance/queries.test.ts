@@ -6,7 +6,7 @@
 import { ServiceError } from '#contract/errors';
 import type { LogStore } from '#server/stores/store';
 import { itOnStore } from '../support/cases/known-differences';
-import { openFixtureStore, readDefinition, readQueryCases, runCase } from '../support/cases/queries';
+import { openFixtureStore, readDefinition, readQueryCases, runCase } from '../support/cases/sql/queries';
 import type { OpenStore } from '../support/stores/current';
 
 const logsAll = readDefinition('logs.all');

@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { type AdhocText } from '#contract/queries/query';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { describe as describeQuery, validateAdhoc } from '#compiler/compile';
-import { readDefinition, readQueryCases } from '../support/cases/queries';
+import { readDefinition, readQueryCases } from '../support/cases/sql/queries';
 import { STORE_UNDER_TEST } from '../support/stores/current';
 import {
   answer,

@@ -1,6 +1,6 @@
 /** The cases of tests/corpus/sql on the reference and on the stores: see README.md. */
-import { readFunctionCases } from '../support/cases/functions';
-import { readQueryCases } from '../support/cases/queries';
+import { readFunctionCases } from '../support/cases/sql/functions';
+import { readQueryCases } from '../support/cases/sql/queries';
 import { DEVIATIONS } from './support/deviations';
 import { Sides, type Text } from './support/sides';
 import { Tally } from './support/tally';

@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
 import { fcRuns } from '../../support/jest/fc-runs';
-import { readDefinition } from '../../support/cases/queries';
+import { readDefinition } from '../../support/cases/sql/queries';
 import { answerOf, openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
 
 const LOGS = readDefinition('logs.all');

@@ -16,7 +16,7 @@ import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';
 import { sourceRedaction } from '#server/engine/redaction/source-redaction';
 import { arbitraryAttack } from '../../support/redaction/arbitrary-attack';
 import { openTwinStores, type TwinStores } from '../../support/redaction/twin-stores';
-import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/cases/queries';
+import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/cases/sql/queries';
 import type { OpenStore } from '../../support/stores/current';
 
 const LOGS = readDefinition('logs.all');

@@ -2,14 +2,14 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DoorAnswer, expectAnswer } from '../../support/cases/door-answers';
+import { type DoorAnswer, expectAnswer } from '../../support/cases/tenants/door-answers';
 import {
   type Expected,
   type HttpAttempt,
   storedCount,
   type SyslogAttempt,
   tenantAttempts,
-} from '../../support/cases/tenant-doors';
+} from '../../support/cases/tenants/tenant-doors';
 import buildServer from '../../support/processes/build-server';
 import { encodePush, type Push } from '../../support/references/loki-messages';
 import { encodeSnappy } from '../../support/references/snappy';

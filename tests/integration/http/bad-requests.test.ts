@@ -1,5 +1,5 @@
 import buildServer from '../../support/processes/build-server';
-import { type BadRequest, readBadRequests, requestBytes } from '../../support/cases/bad-requests';
+import { type BadRequest, readBadRequests, requestBytes } from '../../support/cases/http/bad-requests';
 import {
   createPlace,
   type Place,

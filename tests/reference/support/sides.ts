@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ServiceError } from '#contract/errors';
-import { openFixtureStore, readDefinition, runCase } from '../../support/cases/queries';
+import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
 import type { OpenStore, StoreName } from '../../support/stores/current';
 import { compareOutcomes, type Verdict } from './compare-outcomes';
 import { failed, type Outcome, parseExact, type StoreOutcome } from './outcome';

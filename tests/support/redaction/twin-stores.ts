@@ -11,7 +11,7 @@ import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';
-import { NOW_MICROS } from '../cases/queries';
+import { NOW_MICROS } from '../cases/sql/queries';
 import { openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
 
 /** What one store holds where the other holds something else of the same kind. */

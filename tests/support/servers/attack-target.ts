@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope, TokenPolicy } from '#contract/tokens/token';
 import { type AttackMode, type AttackStep, expand } from '../cases/attacks';
-import { requestBytes } from '../cases/bad-requests';
+import { requestBytes } from '../cases/http/bad-requests';
 import { createPlace, PROCESS_TOKEN, type ServiceProcess, startService } from './spawned';
 import { writeRevocation, writeToken } from './write-token';
 

@@ -1,5 +1,5 @@
 /** A service with the sources of tests/corpus/http/formats, whose store keeps what it is asked to store. */
-import { FORMAT_SOURCES, readEntries } from '../cases/formats';
+import { FORMAT_SOURCES, readEntries } from '../cases/http/formats';
 import { createTestService, type TestService } from './in-memory';
 
 export interface FormatService extends TestService {

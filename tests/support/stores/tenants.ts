@@ -12,7 +12,7 @@ import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from './ingest-batch';
-import { NOW_MICROS, readDefinition } from '../cases/queries';
+import { NOW_MICROS, readDefinition } from '../cases/sql/queries';
 import { openStoreUnderTest } from './current';
 
 export const TENANT = 'abcd';

@@ -5,7 +5,7 @@ import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { formatSql } from '../../../src/builder/sql/format-sql';
 import { arbitraryQuery } from '../../support/arbitrary/syntax/query';
-import { ACCEPTED, CANONICAL } from '../../support/cases/parser';
+import { ACCEPTED, CANONICAL } from '../../support/cases/sql/parser';
 
 const WIDE = {
   ...DEFINITION_LIMITS,

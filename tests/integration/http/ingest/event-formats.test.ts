@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import buildServer from '../../../support/processes/build-server';
-import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/format-attacks';
+import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/http/format-attacks';
 import { decodeResponse, encodeRequest } from '../../../support/references/otlp-messages';
 import {
   createPlace,

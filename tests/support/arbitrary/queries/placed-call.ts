@@ -4,7 +4,7 @@
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { tokenize } from '#compiler/sql/lexer/tokenize';
-import { type FunctionCase, readFunctionCases } from '../../cases/functions';
+import { type FunctionCase, readFunctionCases } from '../../cases/sql/functions';
 
 /** `$e` is the expression, `$from` its FROM clause with one row or more. Aliases differ from the columns of the cases. */
 const SCALAR_PLACES: readonly string[] = [

@@ -1,6 +1,6 @@
 /** Queries of tests/corpus/sql/queries as parts of other queries, for the sandbox of logs.all. */
 import fc, { type Arbitrary } from 'fast-check';
-import { readQueryCases } from '../../cases/queries';
+import { readQueryCases } from '../../cases/sql/queries';
 
 /** `$q` is a query in parentheses. */
 const WRAPPERS: readonly string[] = [

@@ -4,7 +4,7 @@ import { DEFINITION_LIMITS } from '#compiler/sql/parse-limits';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
 import { arbitraryQuery } from '../../../support/arbitrary/syntax/query';
-import { ACCEPTED, CANONICAL } from '../../../support/cases/parser';
+import { ACCEPTED, CANONICAL } from '../../../support/cases/sql/parser';
 import { withoutPositions } from '../../../support/references/without-positions';
 
 /** Arbitrary trees are wider than what people write. */

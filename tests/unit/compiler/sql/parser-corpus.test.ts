@@ -2,7 +2,7 @@
 import { ServiceError, type ErrorCode } from '#contract/errors';
 import type { ParseReason } from '#compiler/sql/parse-errors';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
-import { ACCEPTED, REFUSALS, SAME_TREE } from '../../../support/cases/parser';
+import { ACCEPTED, REFUSALS, SAME_TREE } from '../../../support/cases/sql/parser';
 import { withoutPositions } from '../../../support/references/without-positions';
 
 const CODES: Readonly<Record<ParseReason, ErrorCode>> = {

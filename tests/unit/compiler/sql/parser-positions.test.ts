@@ -1,6 +1,6 @@
 /** Every node knows the text it was read from. */
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
-import { ACCEPTED, CANONICAL } from '../../../support/cases/parser';
+import { ACCEPTED, CANONICAL } from '../../../support/cases/sql/parser';
 
 const TEXTS = [...ACCEPTED.map(([, text]) => text), ...CANONICAL.map(([text]) => text)];
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import { printCanonical } from '#compiler/sql/canonical/print-canonical';
-import { ACCEPTED, CANONICAL, REFUSALS } from '../../../support/cases/parser';
+import { ACCEPTED, CANONICAL, REFUSALS } from '../../../support/cases/sql/parser';
 import { LINEAR_MS, processorMs } from '../../../support/jest/processor-time';
 
 const TEXTS = [

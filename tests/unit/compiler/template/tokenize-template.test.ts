@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { tokenizeTemplate } from '#compiler/browser';
 import { tokenize } from '#compiler/sql/lexer/tokenize';
-import { ACCEPTED } from '../../../support/cases/parser';
+import { ACCEPTED } from '../../../support/cases/sql/parser';
 
 const written = (text: string) => tokenizeTemplate(text).map((token) => `${token.kind} ${token.text}`);
 

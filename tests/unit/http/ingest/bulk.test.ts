@@ -1,7 +1,7 @@
 /** Bulk requests of Elasticsearch, and what its clients ask before they send one. */
 import { gzipSync } from 'node:zlib';
-import { bulkCases, outcomesOf } from '../../../support/cases/bulk';
-import { readEntries } from '../../../support/cases/formats';
+import { bulkCases, outcomesOf } from '../../../support/cases/http/bulk';
+import { readEntries } from '../../../support/cases/http/formats';
 import { send } from '../../../support/fakes/connection';
 import { failure } from '../../../support/fakes/engine';
 import { createFormatService, type FormatService } from '../../../support/servers/format-service';

@@ -1,6 +1,6 @@
 /** Events sent to Splunk's HTTP Event Collector. */
 import { gzipSync } from 'node:zlib';
-import { collectorCases } from '../../../support/cases/collector';
+import { collectorCases } from '../../../support/cases/http/collector';
 import { send } from '../../../support/fakes/connection';
 import { failure } from '../../../support/fakes/engine';
 import { createFormatService, type FormatService } from '../../../support/servers/format-service';

@@ -1,8 +1,8 @@
 /** Events sent by OTLP and by Loki's push become entries like all others. */
 import zlib, { gzipSync } from 'node:zlib';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
-import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/format-attacks';
-import { FORMAT_SOURCES, formatCases, readEntries } from '../../../support/cases/formats';
+import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/http/format-attacks';
+import { FORMAT_SOURCES, formatCases, readEntries } from '../../../support/cases/http/formats';
 import { type RawAnswer, send } from '../../../support/fakes/connection';
 import { decodeResponse, decodeStatus, encodeRequest } from '../../../support/references/otlp-messages';
 import { encodePush, type Push } from '../../../support/references/loki-messages';

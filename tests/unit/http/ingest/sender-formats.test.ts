@@ -1,7 +1,7 @@
 /** Requests in the forms of log drains and webhooks become entries like all others. */
 import { gzipSync } from 'node:zlib';
 import { SENDER_FORMAT_NAMES } from '#contract/routes/sender-formats';
-import { FORMAT_SOURCES, readEntries, senderCases } from '../../../support/cases/formats';
+import { FORMAT_SOURCES, readEntries, senderCases } from '../../../support/cases/http/formats';
 import { send } from '../../../support/fakes/connection';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
 

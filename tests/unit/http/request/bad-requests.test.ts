@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
-import { type BadRequest, readBadRequests, requestBytes } from '../../../support/cases/bad-requests';
+import { type BadRequest, readBadRequests, requestBytes } from '../../../support/cases/http/bad-requests';
 import { type RawAnswer, sendRaw } from '../../../support/fakes/connection';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
 import { writeRevocation } from '../../../support/servers/write-token';

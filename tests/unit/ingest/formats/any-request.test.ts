@@ -11,7 +11,7 @@ import { readOtlpJson } from '#server/ingest/formats/otlp/read-json';
 import { readOtlpProtobuf } from '#server/ingest/formats/otlp/read-protobuf';
 import type { EventStream, SourceNames } from '#server/ingest/formats/events/sent-event';
 import { anyOtlpRequest } from '../../../support/arbitrary/otlp';
-import { FORMAT_SOURCES, readEntries } from '../../../support/cases/formats';
+import { FORMAT_SOURCES, readEntries } from '../../../support/cases/http/formats';
 import { encodeRequest } from '../../../support/references/otlp-messages';
 
 type Read = (body: Buffer, maxEvents: number) => EventStream;

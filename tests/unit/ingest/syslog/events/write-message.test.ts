@@ -3,7 +3,7 @@ import { writeMessage } from '#server/ingest/syslog/events/write-message';
 import { withoutPartOfCharacter } from '#server/ingest/syslog/events/intake';
 import { parseMessage } from '#server/ingest/syslog/parse/parse-message';
 import { timeZoneOf } from '#server/ingest/syslog/parse/time-zone';
-import { readEntries } from '../../../../support/cases/formats';
+import { readEntries } from '../../../../support/cases/http/formats';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 0, 0, 30);
 const SOURCE = sourceSchema.parse({ name: 'syslog', retention_days: 30 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { encodeSnappy } from '../references/snappy';
+import { encodeSnappy } from '../../references/snappy';
 
 const partSchema = z.union([z.string(), z.strictObject({ repeat: z.string(), times: z.int() })]);
 const attackSchema = z.strictObject({
@@ -20,7 +20,7 @@ const attackSchema = z.strictObject({
 export type FormatAttack = z.infer<typeof attackSchema>;
 
 export function formatAttacks(): readonly FormatAttack[] {
-  const text = readFileSync(join(__dirname, '../../corpus/http/formats/attacks.yaml'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/http/formats/attacks.yaml'), 'utf8');
   return z.array(attackSchema).parse(parse(text));
 }
 

@@ -19,7 +19,7 @@ const caseSchema = z.strictObject({
 export type BadRequest = z.infer<typeof caseSchema>;
 
 export function readBadRequests(): readonly BadRequest[] {
-  const text = readFileSync(join(__dirname, '../../corpus/http/bad-requests.yaml'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/http/bad-requests.yaml'), 'utf8');
   return z.array(caseSchema).parse(parse(text));
 }
 

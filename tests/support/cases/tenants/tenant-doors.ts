@@ -59,7 +59,7 @@ interface Attempts {
 }
 
 export function tenantAttempts(): Attempts {
-  const text = readFileSync(join(__dirname, '../../corpus/tenants/doors.yaml'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/tenants/doors.yaml'), 'utf8');
   const http: HttpAttempt[] = [];
   const syslog: SyslogAttempt[] = [];
   for (const door of doorsSchema.parse(parse(text)))

@@ -9,10 +9,10 @@ import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
 import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
-import { ingestBatch } from '../stores/ingest-batch';
-import { IS_SEALED, openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
+import { ingestBatch } from '../../stores/ingest-batch';
+import { IS_SEALED, openStoreUnderTest, type OpenStore, type StoreName } from '../../stores/current';
 
-const ROOT = join(__dirname, '..', '..', '..');
+const ROOT = join(__dirname, '..', '..', '..', '..');
 const CORPUS = join(ROOT, 'tests', 'corpus', 'sql');
 
 /** 2026-03-01T12:00:00Z */

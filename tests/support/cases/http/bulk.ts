@@ -24,7 +24,7 @@ export type BulkCase = z.infer<typeof caseSchema>;
 export type BulkOutcome = z.infer<typeof itemSchema>;
 
 export function bulkCases(): readonly BulkCase[] {
-  const text = readFileSync(join(__dirname, '../../corpus/http/formats/bulk.yaml'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/http/formats/bulk.yaml'), 'utf8');
   return z.array(caseSchema).parse(parse(text));
 }
 

@@ -1,5 +1,5 @@
 /** The cases of the SQL parser, as its tests need them. */
-import { corpusFiles, corpusLines } from './corpus';
+import { corpusFiles, corpusLines } from '../corpus';
 
 /** Whole queries that are accepted. */
 export const ACCEPTED: readonly (readonly [name: string, text: string])[] = corpusFiles('sql/parse/valid');

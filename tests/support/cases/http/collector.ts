@@ -16,6 +16,6 @@ const caseSchema = z.strictObject({
 export type CollectorCase = z.infer<typeof caseSchema>;
 
 export function collectorCases(): readonly CollectorCase[] {
-  const text = readFileSync(join(__dirname, '../../corpus/http/formats/collector.yaml'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/http/formats/collector.yaml'), 'utf8');
   return z.array(caseSchema).parse(parse(text));
 }

@@ -1,5 +1,5 @@
 /** Compares the answer of a door, in the form of its protocol, with the outcomes of the events of a request. */
-import { outcomesOf } from './bulk';
+import { outcomesOf } from '../http/bulk';
 import { type Expected, type HttpAttempt, storedCount } from './tenant-doors';
 
 export interface DoorAnswer {

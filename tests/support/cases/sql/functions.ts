@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import type { LogStore } from '#server/stores/store';
 import { readDefinition, runCase } from './queries';
 
-const FOLDER = join(__dirname, '..', '..', 'corpus', 'sql', 'functions');
+const FOLDER = join(__dirname, '..', '..', '..', 'corpus', 'sql', 'functions');
 
 export interface FunctionCase {
   readonly expression: string;

@@ -53,7 +53,7 @@ export function senderCases(): readonly SenderCase[] {
 }
 
 function readCorpus(file: string): unknown {
-  const text = readFileSync(join(__dirname, '../../corpus/http/formats', file), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/http/formats', file), 'utf8');
   const customTags = [
     { tag: '!exact', resolve: (digits: string) => `${EXACT}${digits}` },
     { tag: '!json', resolve: (json: string) => JSON.parse(json) as unknown },
