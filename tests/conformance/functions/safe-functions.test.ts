@@ -1,9 +1,9 @@
 /** SAFE. may stand before every scalar function, and changes nothing where it does not fail. */
 import { FUNCTION_FAMILIES } from '#compiler/functions/catalog';
-import { toComparable } from '../support/cases/sql/functions';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
-import { readDocumentedFunctions } from '../support/docs/documented-functions';
-import type { OpenStore } from '../support/stores/current';
+import { toComparable } from '../../support/cases/sql/functions';
+import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
+import { readDocumentedFunctions } from '../../support/docs/documented-functions';
+import type { OpenStore } from '../../support/stores/current';
 
 let fixture: OpenStore;
 

@@ -3,8 +3,8 @@ import { compile } from '#compiler/compile';
 import type { Catalog } from '#compiler/catalog/catalog';
 import { REDACTION_KINDS } from '#contract/redaction';
 import { sourceRedaction } from '#server/engine/redaction/source-redaction';
-import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/cases/sql/queries';
-import type { OpenStore } from '../support/stores/current';
+import { NOW_MICROS, openFixtureStore, readDefinition } from '../../support/cases/sql/queries';
+import type { OpenStore } from '../../support/stores/current';
 
 const LOGS = readDefinition('logs.all');
 

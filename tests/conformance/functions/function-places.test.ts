@@ -5,10 +5,10 @@
  * @slow 40
  */
 import { ServiceError } from '#contract/errors';
-import { readFunctionCases } from '../support/cases/sql/functions';
-import { placedCase, type PlacedCase } from '../support/cases/sql/placed';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
-import type { OpenStore } from '../support/stores/current';
+import { readFunctionCases } from '../../support/cases/sql/functions';
+import { placedCase, type PlacedCase } from '../../support/cases/sql/placed';
+import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
+import type { OpenStore } from '../../support/stores/current';
 
 const definition = readDefinition('logs.all');
 let fixture: OpenStore;

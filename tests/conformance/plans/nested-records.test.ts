@@ -7,16 +7,16 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { sourceSchema } from '#contract/events/source';
 import { savedQuerySchema } from '#contract/queries/saved-query';
-import { ingestBatch } from '../support/stores/ingest-batch';
+import { ingestBatch } from '../../support/stores/ingest-batch';
 import {
   arbitraryQueryPair,
   arbitraryRecord,
   asLists,
   listType,
   SHAPE,
-} from '../support/arbitrary/queries/nested-query';
-import { NOW_MICROS, runCase } from '../support/cases/sql/queries';
-import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
+} from '../../support/arbitrary/queries/nested-query';
+import { NOW_MICROS, runCase } from '../../support/cases/sql/queries';
+import { openStoreUnderTest, type OpenStore } from '../../support/stores/current';
 
 const EVENTS = 40;
 const source = sourceSchema.parse({

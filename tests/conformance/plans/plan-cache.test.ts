@@ -8,8 +8,8 @@ import { compile, type CompileRequest } from '#compiler/compile';
 import type { Catalog, CatalogPart } from '#compiler/catalog/catalog';
 import type { CompiledQuery, CompiledStatement } from '#compiler/output/compiled-query';
 import { createPlanCache } from '#server/engine/query/plan-cache';
-import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../support/cases/sql/queries';
-import type { OpenStore } from '../support/stores/current';
+import { NOW_MICROS, openFixtureStore, readDefinition, readQueryCases } from '../../support/cases/sql/queries';
+import type { OpenStore } from '../../support/stores/current';
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;

@@ -1,9 +1,9 @@
 /** Pipe queries run as fast as ordinary ones, because they compile to the same SQL of the store. */
 import { compile } from '#compiler/compile';
 import type { Catalog } from '#compiler/catalog/catalog';
-import { corpusLines } from '../support/cases/corpus';
-import { NOW_MICROS, openFixtureStore, readDefinition } from '../support/cases/sql/queries';
-import type { OpenStore } from '../support/stores/current';
+import { corpusLines } from '../../support/cases/corpus';
+import { NOW_MICROS, openFixtureStore, readDefinition } from '../../support/cases/sql/queries';
+import type { OpenStore } from '../../support/stores/current';
 
 const LOGS = readDefinition('logs.all');
 

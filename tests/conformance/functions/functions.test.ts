@@ -11,10 +11,10 @@ import {
   readFunctionCases,
   toComparable,
   type FunctionCase,
-} from '../support/cases/sql/functions';
-import { itOnStore } from '../support/cases/known-differences';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
-import type { OpenStore } from '../support/stores/current';
+} from '../../support/cases/sql/functions';
+import { itOnStore } from '../../support/cases/known-differences';
+import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
+import type { OpenStore } from '../../support/stores/current';
 
 const files = readFunctionCases();
 

@@ -2,8 +2,8 @@
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { sourceSchema } from '#contract/events/source';
 import { compile } from '#compiler/compile';
-import { ingestBatch } from '../support/stores/ingest-batch';
-import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
+import { ingestBatch } from '../../support/stores/ingest-batch';
+import { openStoreUnderTest, type OpenStore } from '../../support/stores/current';
 
 const NOW_MICROS = Date.UTC(2026, 2, 1, 12) * 1000;
 const MINUTE = 60_000_000;

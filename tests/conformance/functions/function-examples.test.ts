@@ -1,8 +1,8 @@
 /** The examples of docs/sql.md give on every store what the page says. */
-import { toComparable } from '../support/cases/sql/functions';
-import { openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
-import { readDocumentedFunctions } from '../support/docs/documented-functions';
-import type { OpenStore } from '../support/stores/current';
+import { toComparable } from '../../support/cases/sql/functions';
+import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
+import { readDocumentedFunctions } from '../../support/docs/documented-functions';
+import type { OpenStore } from '../../support/stores/current';
 
 let fixture: OpenStore;
 
