@@ -29,6 +29,9 @@ const pluginBuild = join(ROOT, 'scripts', 'plugin', 'build-backend.mjs');
 const args = [pluginBuild, '--out', join('build', 'plugin')];
 if (spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' }).status !== 0) process.exit(1);
 for (const name of ['run', 'floor'])
-  await bundleForNode(join('benchmarks', 'plugin', `${name}.ts`), join('build', 'benchmarks', 'plugin', `${name}.js`));
+  await bundleForNode(
+    join('benchmarks', 'interfaces', 'plugin', `${name}.ts`),
+    join('build', 'benchmarks', 'interfaces', 'plugin', `${name}.js`)
+  );
 const { runBenchmarks } = await import('../build/benchmarks/run.js');
 await runBenchmarks({ root: ROOT, args: process.argv.slice(2), scripts: { startServer, freePort } });
