@@ -1,5 +1,5 @@
 /** Liveness: the event loop is running. */
-import type { OpenHandler } from '../router';
-import { sendJson } from '../response/send-body';
+import type { OpenHandler } from '../../router';
+import { sendJson } from '../../response/send-body';
 
 export const live: OpenHandler = ({ req, res }) => sendJson(req, res, { status: 'ok' });

@@ -1,12 +1,12 @@
 /** Stores documents sent as a bulk request of Elasticsearch. */
-import { BULK_NAMES, BulkReader } from '../../../ingest/formats/elasticsearch/read-bulk';
-import { inTurns } from '../../../ingest/in-turns';
-import { writeBulkAnswer } from '../../ingest/bulk-answer';
-import { ensureLinesType } from '../../ingest/ensure-lines-type';
-import { storeEvents } from '../../ingest/ingest-events';
-import { readIngestParameters } from '../../ingest/ingest-parameters';
-import type { KeyedHandler } from '../../router';
-import { sendBody } from '../../response/send-body';
+import { BULK_NAMES, BulkReader } from '../../../../ingest/formats/elasticsearch/read-bulk';
+import { inTurns } from '../../../../ingest/in-turns';
+import { writeBulkAnswer } from '../../../ingest/bulk-answer';
+import { ensureLinesType } from '../../../ingest/ensure-lines-type';
+import { storeEvents } from '../../../ingest/ingest-events';
+import { readIngestParameters } from '../../../ingest/ingest-parameters';
+import type { KeyedHandler } from '../../../router';
+import { sendBody } from '../../../response/send-body';
 import { nameProduct } from './elasticsearch';
 
 /**

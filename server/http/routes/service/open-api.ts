@@ -2,19 +2,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedEndpoint } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
-import { ensureScope, hasScope, type Principal } from '../../catalog/tokens/principal';
-import { tenantOf } from '../../catalog/tokens/tenant-of';
-import { clientAbortSignal } from '../request/client-abort';
-import { describeQuery } from '../request/describe-query';
-import { authenticate, requirePrincipal } from '../request/token/authenticate';
-import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';
-import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
-import { pickOnce, queryOf } from '../parsing/query-string';
-import { createOpenApiDocument, type DescribedQuery } from '../openapi/open-api-document';
-import { codedServiceDocument, serviceDocument } from '../openapi/service-document';
-import type { Call, OpenHandler } from '../router';
-import { codingFor, sendJson, writeBody } from '../response/send-body';
-import { visibleEndpoint, visibleEndpoints } from '../request/visible-endpoint';
+import { ensureScope, hasScope, type Principal } from '../../../catalog/tokens/principal';
+import { tenantOf } from '../../../catalog/tokens/tenant-of';
+import { clientAbortSignal } from '../../request/client-abort';
+import { describeQuery } from '../../request/describe-query';
+import { authenticate, requirePrincipal } from '../../request/token/authenticate';
+import { negotiateCoding } from '../../parsing/negotiation/negotiate-coding';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
+import { pickOnce, queryOf } from '../../parsing/query-string';
+import { createOpenApiDocument, type DescribedQuery } from '../../openapi/open-api-document';
+import { codedServiceDocument, serviceDocument } from '../../openapi/service-document';
+import type { Call, OpenHandler } from '../../router';
+import { codingFor, sendJson, writeBody } from '../../response/send-body';
+import { visibleEndpoint, visibleEndpoints } from '../../request/visible-endpoint';
 
 export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   negotiateFormat(req, ['json']);

@@ -1,14 +1,14 @@
 /** Stores log records sent over OTLP/HTTP. */
 import { ServiceError } from '#contract/errors';
-import { OTLP_NAMES } from '../../ingest/formats/otlp/log-record';
-import { readOtlpJson } from '../../ingest/formats/otlp/read-json';
-import { readOtlpProtobuf } from '../../ingest/formats/otlp/read-protobuf';
-import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
-import { readIngestParameters } from '../ingest/ingest-parameters';
-import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../ingest/otlp-response';
-import { singleHeader } from '../parsing/header-values';
-import type { KeyedHandler } from '../router';
-import { sendBody } from '../response/send-body';
+import { OTLP_NAMES } from '../../../ingest/formats/otlp/log-record';
+import { readOtlpJson } from '../../../ingest/formats/otlp/read-json';
+import { readOtlpProtobuf } from '../../../ingest/formats/otlp/read-protobuf';
+import { describeRefused, type EventFormat, ingestEvents } from '../../ingest/ingest-events';
+import { readIngestParameters } from '../../ingest/ingest-parameters';
+import { encodeOtlpSuccess, OTLP_TYPES, type OtlpForm, otlpFormOf } from '../../ingest/otlp-response';
+import { singleHeader } from '../../parsing/header-values';
+import type { KeyedHandler } from '../../router';
+import { sendBody } from '../../response/send-body';
 
 const FORMATS: Readonly<Record<OtlpForm, EventFormat>> = {
   protobuf: { names: OTLP_NAMES, isText: false, read: readOtlpProtobuf },

@@ -1,14 +1,14 @@
 /** Stores events sent to Splunk's HTTP Event Collector. */
 import { ServiceError } from '#contract/errors';
 import { MAX_REPORTED_ERRORS } from '#contract/queries/result';
-import { readReadiness } from '../../../app/lifecycle/readiness';
-import { COLLECTOR_NAMES, NAMING_KEYS, readCollectorEvents } from '../../../ingest/formats/splunk/read-collector';
-import { readLines } from '../../../ingest/formats/splunk/read-lines';
-import { COLLECTOR_ANSWERS } from '../../ingest/collector-answer';
-import { describeRefused, type EventFormat, storeEvents } from '../../ingest/ingest-events';
-import { readForeignParameters } from '../../ingest/ingest-parameters';
-import type { KeyedCall, KeyedHandler, OpenHandler } from '../../router';
-import { sendJson } from '../../response/send-body';
+import { readReadiness } from '../../../../app/lifecycle/readiness';
+import { COLLECTOR_NAMES, NAMING_KEYS, readCollectorEvents } from '../../../../ingest/formats/splunk/read-collector';
+import { readLines } from '../../../../ingest/formats/splunk/read-lines';
+import { COLLECTOR_ANSWERS } from '../../../ingest/collector-answer';
+import { describeRefused, type EventFormat, storeEvents } from '../../../ingest/ingest-events';
+import { readForeignParameters } from '../../../ingest/ingest-parameters';
+import type { KeyedCall, KeyedHandler, OpenHandler } from '../../../router';
+import { sendJson } from '../../../response/send-body';
 
 /** Parameters that may name the source; `source` first, as on all doors. */
 const KEYS = ['source', ...NAMING_KEYS.filter((key) => key !== 'source')];

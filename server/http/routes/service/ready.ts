@@ -1,7 +1,7 @@
 /** Readiness, for load balancers. This response needs no token. */
-import { readReadiness } from '../../app/lifecycle/readiness';
-import type { OpenHandler } from '../router';
-import { sendJson } from '../response/send-body';
+import { readReadiness } from '../../../app/lifecycle/readiness';
+import type { OpenHandler } from '../../router';
+import { sendJson } from '../../response/send-body';
 
 export const ready: OpenHandler = async ({ ctx, req, res }) => {
   const { status, checks, reasons } = await readReadiness(ctx);

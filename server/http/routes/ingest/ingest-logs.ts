@@ -2,18 +2,18 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/events/source';
-import { readBodySource } from '../../ingest/formats/json/body-source';
-import { splitBody } from '../../ingest/formats/json/split-body';
-import { inTurns } from '../../ingest/in-turns';
-import { ensureLinesType } from '../ingest/ensure-lines-type';
-import { ensureText, withIngestBody } from '../ingest/ingest-batch';
-import { ingestAnswer } from '../ingest/ingest-answer';
-import { findSource, readIngestParameters } from '../ingest/ingest-parameters';
-import { IngestReceipt } from '../ingest/ingest-receipt';
-import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
-import type { KeyedHandler } from '../router';
-import { sendJson } from '../response/send-body';
-import { type SourceBody, storeBody } from '../ingest/store-body';
+import { readBodySource } from '../../../ingest/formats/json/body-source';
+import { splitBody } from '../../../ingest/formats/json/split-body';
+import { inTurns } from '../../../ingest/in-turns';
+import { ensureLinesType } from '../../ingest/ensure-lines-type';
+import { ensureText, withIngestBody } from '../../ingest/ingest-batch';
+import { ingestAnswer } from '../../ingest/ingest-answer';
+import { findSource, readIngestParameters } from '../../ingest/ingest-parameters';
+import { IngestReceipt } from '../../ingest/ingest-receipt';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
+import type { KeyedHandler } from '../../router';
+import { sendJson } from '../../response/send-body';
+import { type SourceBody, storeBody } from '../../ingest/store-body';
 
 export const ingestLogs: KeyedHandler = async (call) => {
   const { req, res } = call;

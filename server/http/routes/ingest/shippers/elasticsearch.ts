@@ -1,7 +1,7 @@
 /** Answers what clients of Elasticsearch ask before they send events. */
 import type { ServerResponse } from 'node:http';
-import type { KeyedCall, KeyedHandler } from '../../router';
-import { sendJson } from '../../response/send-body';
+import type { KeyedCall, KeyedHandler } from '../../../router';
+import { sendJson } from '../../../response/send-body';
 
 /** Official clients refuse answers without this header. */
 export function nameProduct(res: ServerResponse): void {

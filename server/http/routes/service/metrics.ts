@@ -1,7 +1,7 @@
 /** Counters and gauges for Prometheus. */
-import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
-import type { KeyedHandler } from '../router';
-import { sendBody } from '../response/send-body';
+import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
+import type { KeyedHandler } from '../../router';
+import { sendBody } from '../../response/send-body';
 
 export const metrics: KeyedHandler = async ({ ctx, req, res, tenant }) => {
   ensureNoTenant(tenant, 'Metrics are counted');

@@ -1,15 +1,15 @@
 /** Stores log lines sent by Loki's push API, in protobuf or JSON. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import { LOKI_NAMES } from '../../ingest/formats/loki/push-entry';
-import { readLokiProtobuf } from '../../ingest/formats/loki/read-protobuf';
-import { readLokiPush } from '../../ingest/formats/loki/read-push';
-import { singleHeader } from '../parsing/header-values';
-import { describeRefused, type EventFormat, ingestEvents } from '../ingest/ingest-events';
-import { readIngestParameters } from '../ingest/ingest-parameters';
-import type { KeyedHandler } from '../router';
-import { sendEmpty } from '../response/send-body';
-import { parseMediaType } from '../parsing/negotiation/weighted-list';
+import { LOKI_NAMES } from '../../../ingest/formats/loki/push-entry';
+import { readLokiProtobuf } from '../../../ingest/formats/loki/read-protobuf';
+import { readLokiPush } from '../../../ingest/formats/loki/read-push';
+import { singleHeader } from '../../parsing/header-values';
+import { describeRefused, type EventFormat, ingestEvents } from '../../ingest/ingest-events';
+import { readIngestParameters } from '../../ingest/ingest-parameters';
+import type { KeyedHandler } from '../../router';
+import { sendEmpty } from '../../response/send-body';
+import { parseMediaType } from '../../parsing/negotiation/weighted-list';
 
 const JSON_FORMAT: EventFormat = { names: LOKI_NAMES, isText: true, read: readLokiPush };
 const PROTOBUF_FORMAT: EventFormat = { names: LOKI_NAMES, isText: false, isSnappy: true, read: readLokiProtobuf };
