@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { LogStore } from '../../stores/store';
-import { ensureCompiles } from './calls/ensure-compiles';
+import { ensureCompiles } from './calls/definitions/ensure-compiles';
 import type { Compiler } from './context';
 import type { KnownDefinitions } from './known-definitions';
 import type { AnswerValue, EngineCallKind, EngineCalls, RunStage } from '../protocol/messages';

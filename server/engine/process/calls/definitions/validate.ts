@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ensureSandbox } from '#contract/failures';
 import type { ValidateResult } from '#contract/queries/description';
-import { type CallHandler, definitionOf, type Engine } from '../engine';
-import type { ValidateRequest } from '../../protocol/messages';
-import type { LogStore } from '../../../stores/store';
+import { type CallHandler, definitionOf, type Engine } from '../../engine';
+import type { ValidateRequest } from '../../../protocol/messages';
+import type { LogStore } from '../../../../stores/store';
 import { redactionOf } from './redaction-of';
 
 /** Maximum wait for the field names of the newest events; an editor does not wait longer. */

@@ -1,11 +1,11 @@
 /** Replaces all definitions by those that compile, and reports the others. */
 import type { ErrorBody } from '#contract/errors';
 import { ServiceError } from '#contract/errors';
-import type { CallHandler } from '../engine';
-import type { DefinitionFailure } from '../../protocol/messages';
+import type { CallHandler } from '../../engine';
+import type { DefinitionFailure } from '../../../protocol/messages';
 import { ensureCompiles } from './ensure-compiles';
 import type { SavedQuery } from '#contract/queries/saved-query';
-import type { Engine } from '../engine';
+import type { Engine } from '../../engine';
 
 export const define: CallHandler<'define'> = (engine, { request }) => {
   const failures: DefinitionFailure[] = [];

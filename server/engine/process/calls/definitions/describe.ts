@@ -1,8 +1,8 @@
 /** Output columns and sandbox tables of a saved query, and fields of its sources with values that they cannot hold. */
 import type { QueryMisfits } from '#contract/queries/description';
-import { caughtUp } from '../caught-up';
-import { type CallHandler, definitionOf } from '../engine';
-import type { Misfits } from '../../protocol/messages';
+import { caughtUp } from '../../caught-up';
+import { type CallHandler, definitionOf } from '../../engine';
+import type { Misfits } from '../../../protocol/messages';
 import { redactionOf } from './redaction-of';
 
 export const describe: CallHandler<'describe'> = async (engine, { request }) => {

@@ -1,7 +1,7 @@
 /** Compiles a definition for the current schema. */
 import type { SavedQuery } from '#contract/queries/saved-query';
-import type { LogStore } from '../../../stores/store';
-import type { Compiler } from '../context';
+import type { LogStore } from '../../../../stores/store';
+import type { Compiler } from '../../context';
 import { redactionOf } from './redaction-of';
 
 interface Parts {

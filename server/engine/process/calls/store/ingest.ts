@@ -1,5 +1,5 @@
 /** Stores a batch of events; replies when it is on disk. */
-import type { CallHandler } from '../engine';
+import type { CallHandler } from '../../engine';
 
 export const ingest: CallHandler<'ingest'> = async (engine, { request, body }) => ({
   value: await engine.store.ingest({ ...request, body }),

@@ -1,7 +1,7 @@
 /** Lists the stored days, and exports rows of one, for a backup. */
 import { ServiceError } from '#contract/errors';
-import type { DayExports } from '../../../stores/day-exports';
-import type { CallHandler, Engine } from '../engine';
+import type { DayExports } from '../../../../stores/day-exports';
+import type { CallHandler, Engine } from '../../engine';
 
 export const listStored: CallHandler<'listStored'> = async (engine, { signal }) => ({
   value: await exportsOf(engine).list(signal),

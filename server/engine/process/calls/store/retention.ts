@@ -1,5 +1,5 @@
 /** Drops events older than the retention of their source. */
-import type { CallHandler } from '../engine';
+import type { CallHandler } from '../../engine';
 
 export const retention: CallHandler<'retention'> = async (engine, { request }) => ({
   value: { dropped: await engine.store.enforceRetention(request.nowMicros) },

@@ -1,8 +1,8 @@
 /** What is stored of each source: columns, number and age of its events, bytes. */
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import type { StoredSource } from '#contract/queries/description';
-import { caughtUp } from '../caught-up';
-import type { CallHandler, Engine } from '../engine';
+import { caughtUp } from '../../caught-up';
+import type { CallHandler, Engine } from '../../engine';
 
 /** Of the queries that are made here; no saved query has it. */
 const ID = '00000000-0000-4000-8000-000000000000';
