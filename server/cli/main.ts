@@ -15,7 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   store: async () => (await import('./store/register-store.js')).registerStore,
   copy: async () => (await import('./copy/register-copy.js')).registerCopy,
   backup: async () => (await import('./backup/register-backup.js')).registerBackup,
-  mcp: async () => (await import('./mcp.js')).registerMcp,
+  mcp: async () => (await import('./mcp/register-mcp.js')).registerMcp,
   restore: async () => (await import('./restore/register-restore.js')).registerRestore,
 };
 

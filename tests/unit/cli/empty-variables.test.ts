@@ -5,7 +5,7 @@ import { registerCatalog } from '#server/cli/catalog/register-catalog';
 import { registerCopy } from '#server/cli/copy/register-copy';
 import { registerEndpoints } from '#server/cli/endpoints/register-endpoints';
 import { registerImport } from '#server/cli/import/register-import';
-import { registerMcp } from '#server/cli/mcp';
+import { registerMcp } from '#server/cli/mcp/register-mcp';
 import { registerRestore } from '#server/cli/restore/register-restore';
 import { registerStore } from '#server/cli/store/register-store';
 import { registerToken } from '#server/cli/token/register-token';

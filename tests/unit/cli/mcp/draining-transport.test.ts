@@ -1,7 +1,7 @@
 /** `lqe mcp` answers what has arrived before its standard input ends, and waits for nothing else. */
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { DrainingTransport } from '#server/cli/mcp-transport';
+import { DrainingTransport } from '#server/cli/mcp/draining-transport';
 
 const request = (id: number, method: string) => ({ jsonrpc: '2.0', id, method });
 const cancel = (requestId: number) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });

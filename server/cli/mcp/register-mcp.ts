@@ -9,10 +9,10 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { VERSION } from '../common/version';
-import { addServerOptions, type ServerFlags, targetOf } from './endpoints/command';
-import { createManagementClient, type ManagementClient, ManagementError } from './management-client';
-import { DrainingTransport } from './mcp-transport';
+import { VERSION } from '../../common/version';
+import { addServerOptions, type ServerFlags, targetOf } from '../endpoints/command';
+import { createManagementClient, type ManagementClient, ManagementError } from '../management-client';
+import { DrainingTransport } from './draining-transport';
 
 /** Longer than any run may take. */
 const TIMEOUT_MS = 300_000;
