@@ -1,4 +1,4 @@
-/** Layout of the tables of a source; see docs/decisions/0070. */
+/** Layout of the tables of a source; see docs/decisions/0070-clickhouse-layout.md. */
 import type { ScalarType, Source } from '#contract/events/source';
 import { declareFields } from '../../ingest/fields/declared-fields';
 import { type FieldNode, FieldTree } from '../../ingest/fields/field-tree';
