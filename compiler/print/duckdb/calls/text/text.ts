@@ -95,9 +95,13 @@ export const text: CallPrinters<TextOps> = {
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
   translate: named('translate'),
   initcap: ([x], { options }) => {
-    const { pattern } = options;
+    const { pattern, hasLetters } = options;
     const words = `regexp_extract_all(${x.sql}, ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
-    return `array_to_string(list_transform(${forLambda(words)}, lambda w: (CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}), '')`;
+    const capital = `(CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}`;
+    const word = hasLetters
+      ? `(CASE WHEN regexp_matches(w, ${quoteText(`^[${pattern}]`)}) THEN w ELSE ${capital} END)`
+      : capital;
+    return `array_to_string(list_transform(${forLambda(words)}, lambda w: ${word}), '')`;
   },
   md5_hex: named('md5'),
   sha256_hex: named('sha256'),
