@@ -45,6 +45,8 @@ function ending(name: string, summary: string, offsetsOf: Offsets): FunctionSpec
       return valueOf(call, {
         kind: 'case',
         branches: [
+          // The number of no array does not matter.
+          { when: callOf('is_null', [list], BOOL), then: { kind: 'literal', type, value: null } },
           { when: callOf('lt', [n, ZERO], BOOL), then: failed },
           // An offset below 0 would count from the end.
           { when: isEmpty, then: callOf('list_slice', [list, ONE, ZERO], type) },

@@ -43,6 +43,7 @@ export const initcap: FunctionSpec = {
     const characters = [...new Set(String(between))].map(
       (character) => `\\x{${character.codePointAt(0)?.toString(16)}}`
     );
-    return callValue(call, 'initcap', [text], STRING, { pattern: characters.join('') });
+    const hasLetters = /\p{L}/u.test(String(between));
+    return callValue(call, 'initcap', [text], STRING, { pattern: characters.join(''), hasLetters });
   },
 };

@@ -176,7 +176,8 @@ export interface TextOps {
   /** Text, characters, their replacements. */
   translate: Op<Three>;
   /** `pattern`: characters between words, as a class of a regular expression. */
-  initcap: Op<One, { readonly pattern: string }>;
+  /** `hasLetters`: some delimiters are letters, which keep their case. */
+  initcap: Op<One, { readonly pattern: string; readonly hasLetters: boolean }>;
   md5_hex: Op<One>;
   sha256_hex: Op<One>;
 }

@@ -204,6 +204,8 @@ export class QueryResolver {
 
   private unify(body: SetPlace, branches: readonly ResolvedQuery[], index: number): Type {
     const values = branches.map((branch): Value => {
+      const literal = branch.literal(index);
+      if (literal !== null) return literal;
       const { type } = itemAt(branch.columns, index);
       return { expr: nullOf(type), type, text: null, position: branch.positions[index] ?? body.position };
     });

@@ -71,6 +71,10 @@ export class ResolvedSet implements ResolvedQuery {
     return null;
   }
 
+  literal(): null {
+    return null;
+  }
+
   /** Sorts the rows of UNION ALL by their branches, if no other order is written. */
   keepBranchOrder(): void {
     if (this.set.operator !== 'UNION ALL' || this.plan.orderBy.length > 0 || this.branches.length < 2) return;

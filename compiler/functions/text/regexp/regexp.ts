@@ -1,5 +1,6 @@
 /** REGEXP_CONTAINS, REGEXP_EXTRACT, REGEXP_EXTRACT_ALL and REGEXP_REPLACE. */
 import type { CallExpression } from '../../../ast';
+import { callOf } from '../../../ir/operations/call';
 import { arrayOf, BOOL, INT64, STRING } from '../../../ir/types';
 import {
   argumentName,
@@ -13,7 +14,7 @@ import {
   argumentsAt,
 } from '../../arguments';
 import type { CallContext, FunctionSpec, Value } from '../../function';
-import type { GroupFacts } from './pattern-facts';
+import type { GroupFacts, PatternFacts } from './pattern-facts';
 import { noPattern, patternArgument, type Pattern } from './regular-expression';
 
 /** Text without special characters of regular expressions. */
@@ -48,7 +49,7 @@ export const regexpExtract: FunctionSpec = {
     checkCount(call, ctx, regexpExtract.usage, 2, 4);
     const { value: pattern, group, facts } = extracted(call, ctx);
     const emptyIsNull = mayTakeNoPart(facts.groups[0], call, ctx);
-    const text = fromPosition(call, ctx, typedArgument(call, ctx, 0, STRING));
+    const text = fromPosition(call, ctx, typedArgument(call, ctx, 0, STRING), facts);
     const occurrence = call.args.length < 4 ? 1n : countArgument(call, ctx, 3);
     if (text === null || occurrence === null) return nullValue(call, STRING);
     if (occurrence === 1n) return callValue(call, 'regexp_extract', [text, pattern], STRING, { group, emptyIsNull });
@@ -123,12 +124,16 @@ function placeOf(call: CallExpression, place: bigint): Value {
 }
 
 /** The text from the position in argument 3; null for a NULL position. */
-function fromPosition(call: CallExpression, ctx: CallContext, text: Value): Value | null {
+function fromPosition(call: CallExpression, ctx: CallContext, text: Value, { empty }: PatternFacts): Value | null {
   if (call.args.length < 3) return text;
   const position = countArgument(call, ctx, 2);
   if (position === null || position === 1n) return position === null ? null : text;
   const start = valueOf(call, wholeNumber(position));
-  return callValue(call, 'substr', [text, start], STRING, { safe: false });
+  const rest = callValue(call, 'substr', [text, start], STRING, { safe: false });
+  if (empty === 'never') return rest;
+  // As in the reference, nothing matches behind the last byte, not even no characters.
+  const when = callOf('ge', [callOf('byte_length', [text.expr], INT64), start.expr], BOOL);
+  return valueOf(call, { kind: 'case', branches: [{ when, then: rest.expr }], otherwise: null, type: STRING });
 }
 
 /** A positive constant; null for NULL. @throws not_constant, wrong_arguments */

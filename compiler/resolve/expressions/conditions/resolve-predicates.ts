@@ -2,7 +2,7 @@
 import type { Expression, InExpression, IsExpression, LikeExpression, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
-import { arrayOf, BOOL, isNested, STRING, type Type, elementOf } from '../../../ir/types';
+import { arrayOf, BOOL, isNested, isTime, STRING, type Type, elementOf } from '../../../ir/types';
 import { comparable } from '../../types/compare';
 import { overValues } from '../../../ir/operations/lambda';
 import { elementAt } from '../../types/convert-nested';
@@ -105,6 +105,10 @@ function isIn(r: ExpressionContext, operand: Value, choices: InExpression['choic
       return { kind: 'in-subquery', operand: x.expr, plan: query.plan, type: BOOL };
     }
     case 'unnest': {
+      const { array } = choices;
+      // Written items keep the implicit conversion of texts to times.
+      const isWritten = array.kind === 'array' && array.type === null && array.items.length > 0;
+      if (isWritten && isTime(operand.type)) return isIn(r, operand, { kind: 'list', items: array.items }, position);
       const list = r.listOf(choices.array);
       const element = elementOf(list.type);
       const other: Value = { expr: nullOf(element), type: element, text: null, position };

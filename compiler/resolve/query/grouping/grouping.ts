@@ -40,6 +40,16 @@ export class Grouping {
     children(expr).forEach((child) => this.check(child));
   }
 
+  /** Whether an expression reads the keys and nothing else of the block. */
+  allows(expr: Expr): boolean {
+    try {
+      this.check(expr);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** @throws not_grouped for an argument of GROUPING that is no key */
   private checkKey(expr: Expr): void {
     if (this.keys.has(expressionKey(expr))) return;

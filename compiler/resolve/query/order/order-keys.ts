@@ -36,8 +36,8 @@ export function orderKeys(
   });
 }
 
-/** @throws type_mismatch for columns that are not compared, bad_order for keys that are not selected */
-export function checkDistinct(columns: readonly SelectColumn[], order: readonly OrderKey[]): void {
+/** @throws type_mismatch for columns that are not compared */
+export function checkDistinct(columns: readonly SelectColumn[]): void {
   const nested = columns.find(({ value }) => !isComparable(value.type));
   if (nested) {
     throw failure(
@@ -52,14 +52,11 @@ export function checkDistinct(columns: readonly SelectColumn[], order: readonly 
       }
     );
   }
-  const hidden = order.find((key) => key.column === null);
-  if (hidden) {
-    throw failure(
-      'bad_order',
-      'with SELECT DISTINCT, ORDER BY takes only selected columns',
-      hidden.item.expression.position
-    );
-  }
+}
+
+export function notSelected({ item }: OrderKey): Error {
+  const message = 'with SELECT DISTINCT, ORDER BY takes only selected columns';
+  return failure('bad_order', message, item.expression.position);
 }
 
 /** The column that a whole number names in GROUP BY or ORDER BY. @throws bad_ordinal */

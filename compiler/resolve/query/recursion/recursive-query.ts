@@ -90,6 +90,10 @@ export class RecursiveQuery implements ResolvedQuery {
     return null;
   }
 
+  literal(): null {
+    return null;
+  }
+
   nameOf(): undefined {
     return undefined;
   }

@@ -17,7 +17,7 @@ import { ExpressionResolver, type SubqueryResolver } from '../../expressions/res
 import { structOf } from '../../expressions/values/struct-value';
 import { hoistedOrder } from '../order/hoisted-order';
 import { NamedWindows } from '../named-windows';
-import { checkDistinct, type OrderKey, orderKeys, ordinal } from '../order/order-keys';
+import { checkDistinct, notSelected, type OrderKey, orderKeys, ordinal } from '../order/order-keys';
 import { addPiece, FromResolver, type QueryResolver, type ResolvedFrom } from '../from/resolve-from';
 import type { Piece } from '../from/from-piece';
 import { ResolvedSelect } from './resolved-select';
@@ -59,6 +59,7 @@ class SelectResolver {
   private readonly resolvers: ExpressionResolver[] = [];
   /** Whether each row is the value of its column. */
   private isValue = false;
+  private isDistinct: boolean;
   private relationsBefore = 0;
   private relationsAfter = 0;
 
@@ -70,6 +71,7 @@ class SelectResolver {
     this.scope = new Scope(context.outer);
     this.resolution = context.resolution;
     this.windows = new NamedWindows(body.windows);
+    this.isDistinct = body.distinct;
   }
 
   resolve(): ResolvedSelect {
@@ -79,22 +81,22 @@ class SelectResolver {
 
     const items = this.expressions({ clause: 'SELECT', aggregates: true, windows: true, aliases: null });
     const before = this.resolution.copiedSubqueries;
-    const columns = this.asWritten(
-      body.items.flatMap((item) => this.selectItem(item, items)),
-      before
-    );
+    const written = body.items.flatMap((item) => this.selectItem(item, items));
+    const columns = this.asWritten(written, before);
     if (columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', body.position);
     ensureFewColumns(columns.length, 'the query', body.position);
-    const aliases = new SelectAliases(columns, () => withoutColumns(this.resolution).id);
+    // GROUP BY, HAVING, QUALIFY and ORDER BY read the fields of SELECT AS STRUCT.
+    const listed = this.isStruct ? named(written) : columns;
+    const aliases = new SelectAliases(listed, () => withoutColumns(this.resolution).id);
     const reads = this.scope.readFromInside.length;
     const where = withoutImplied(this.where(from?.conditions ?? [], aliases), from?.plan ?? null);
     // Subqueries in WHERE read before grouping.
     this.scope.readFromInside.length = reads;
-    const groups = this.groupBy(columns, aliases);
+    const grouping = this.groupBy(listed, aliases);
     const late: Place = { clause: 'HAVING', aggregates: true, windows: false, aliases };
     const having = body.having && this.expressions(late).resolveCondition(body.having);
     const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
-    const order = this.orderKeys(columns, aliases);
+    const order = this.orderKeys(listed, aliases);
 
     const exprs = [
       ...columns.map(({ value }) => value.expr),
@@ -103,9 +105,13 @@ class SelectResolver {
       ...order.map((key) => key.sort.expr),
     ];
     // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
-    const grouped = groups !== null || having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
+    const isOne = having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
+    if (body.distinct) checkDistinct(columns);
+    const isPlain = grouping === null && !isOne && !exprs.some(containsWindow);
+    const hidden = body.distinct ? order.filter((key) => key.column === null) : [];
+    const groups = hidden.length === 0 ? grouping : this.groupsOfDistinct(listed, hidden, isPlain);
+    const grouped = groups !== null || isOne;
     if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
-    if (body.distinct) checkDistinct(columns, order);
     const isSplit =
       body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
     const ranks = exprs.some(readsGroup);
@@ -143,7 +149,7 @@ class SelectResolver {
   }
 
   private finish(parts: BlockParts, groupBy: readonly Expr[] | null): ResolvedSelect {
-    const { distinct } = this.body;
+    const distinct = this.isDistinct;
     const { columns: selected, order, exprs, ...rest } = parts;
     const { isValue } = this;
     // The value of a row has no name; an alias serves ORDER BY.
@@ -195,10 +201,15 @@ class SelectResolver {
     }
   }
 
+  /** Whether the rows are values of one STRUCT. */
+  private get isStruct(): boolean {
+    return this.body.as === 'STRUCT' && this.context.asStruct;
+  }
+
   /** Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its fields. */
   private asWritten(columns: SelectColumn[], before: number): SelectColumn[] {
     const { as, position } = this.body;
-    if (as === 'STRUCT' && this.context.asStruct) {
+    if (this.isStruct) {
       const fields = columns.map(({ name, value }, index) => ({
         name: name === '' ? unnamedField(index) : name,
         value,
@@ -270,12 +281,23 @@ class SelectResolver {
             .filter(({ expr }) => !containsAggregate(expr) && !containsWindow(expr))
             .map(groupable)
         : groupBy.items.map(read);
-    const varying = values.map(({ expr }) => expr).filter((expr) => !isConstant(expr));
-    const [constant] = values;
-    // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
-    // rows.
-    if (varying.length > 0 || constant === undefined) return oneSet(varying);
-    return oneSet([callOf('is_null', [constant.expr], BOOL)]);
+    return setOf(values);
+  }
+
+  /**
+   * Groups in place of DISTINCT, so that ORDER BY takes expressions of the columns.
+   * @throws bad_order for a key that reads anything else
+   */
+  private groupsOfDistinct(
+    columns: readonly SelectColumn[],
+    hidden: readonly OrderKey[],
+    isPlain: boolean
+  ): GroupingSets {
+    const groups = setOf(columns.map(({ value }) => value));
+    const selected = new Grouping(groups.keys, (relation) => this.isOwn(relation), this.body.position);
+    for (const key of hidden) if (!isPlain || !selected.allows(key.sort.expr)) throw notSelected(key);
+    this.isDistinct = false;
+    return groups;
   }
 
   private groupItem(item: Expression, columns: readonly SelectColumn[], aliases: SelectAliases): Value {
@@ -301,7 +323,8 @@ class SelectResolver {
 
   private orderKeys(columns: readonly SelectColumn[], aliases: SelectAliases): readonly OrderKey[] {
     const resolver = this.expressions({ clause: 'ORDER BY', aggregates: true, windows: true, aliases });
-    return orderKeys(this.tail.orderBy, columns, aliases, resolver);
+    const keys = orderKeys(this.tail.orderBy, columns, aliases, resolver);
+    return this.isStruct ? keys.map((key) => ({ ...key, column: null })) : keys;
   }
 
   private sortItem(key: OrderKey, resolved: ResolvedSelect): SortItem {
@@ -314,6 +337,15 @@ class SelectResolver {
       this.expressions({ clause: 'LIMIT', aggregates: false, windows: false, aliases: null })
     );
   }
+}
+
+function setOf(values: readonly Value[]): GroupingSets {
+  const varying = values.map(({ expr }) => expr).filter((expr) => !isConstant(expr));
+  const [constant] = values;
+  // Stores read a constant as an ordinal. Grouping by constants only gives one group of all rows, or none without
+  // rows.
+  if (varying.length > 0 || constant === undefined) return oneSet(varying);
+  return oneSet([callOf('is_null', [constant.expr], BOOL)]);
 }
 
 function groupable(value: Value): Value {

@@ -82,6 +82,13 @@ export class ResolvedSelect implements ResolvedQuery {
     return values.every(({ expr }) => isConstant(expr)) ? values : null;
   }
 
+  literal(column: number): Value | null {
+    const { groupBy, distinct } = this.select;
+    if (groupBy !== null || distinct || this.plan.limit !== null) return null;
+    const { value } = itemAt(this.selected, column);
+    return value.text === 'literal' ? value : null;
+  }
+
   nameOf(item: SortItem): string | undefined {
     return item.output ?? (this.select.distinct ? undefined : this.add(item.expr));
   }

@@ -50,7 +50,7 @@ export const numbers: CallPrinters<NumberOps> = {
       operands,
       (x, base) =>
         `(CASE WHEN ${failsWhen(`${x} <= 0 OR ${base} <= 0 OR ${base} = 1`, 'out_of_range')} THEN NULL ` +
-        `ELSE log(${x}) / log(${base}) END)`
+        `WHEN isInfinite(${base}) THEN ${base} - ${base} ELSE log(${x}) / log(${base}) END)`
     ),
 };
 

@@ -29,7 +29,7 @@ export const addresses: CallPrinters<AddressOps> = {
     }),
   ip_mask: (operands, { options }) =>
     bindOnce(operands, (size, bits) => {
-      const digits = `concat(repeat('F', intDiv(${bits}, 4)), substring('08CE', ${bits} % 4 + 1, 1), repeat('0', 32))`;
+      const digits = `concat(repeat('F', least(intDiv(greatest(${bits}, 0), 4), 32)), substring('08CE', ${bits} % 4 + 1, 1), repeat('0', 32))`;
       const isValid = `(${size} = 4 OR ${size} = 16) AND ${bits} BETWEEN 0 AND 8 * ${size}`;
       return checked(isValid, `unhex(substring(${digits}, 1, 2 * ${size}))`, [size, bits], options.safe);
     }),

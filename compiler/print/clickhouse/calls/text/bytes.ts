@@ -37,7 +37,7 @@ export const bytes: CallPrinters<BytesOps> = {
     bindOnce(
       operands,
       (x, n) =>
-        `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} THEN NULL ` +
+        `(CASE WHEN ${failsWhen(`${n} < 0 AND ${x} IS NOT NULL`, 'negative_length')} THEN NULL ` +
         `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
         // Divides instead of multiplying, because a product could overflow.
         `WHEN ${failsWhen(`${n} > 1 AND ${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
@@ -61,16 +61,21 @@ export const bytes: CallPrinters<BytesOps> = {
     }),
   bytes_join: joins.bytes,
   bytes_left: (operands, { options }) =>
-    bindOnce(operands, (x, n) => unlessNegative(n, options.safe, `substring(${x}, 1, ${n})`)),
+    bindOnce(operands, (x, n) => unlessNegative(x, n, options.safe, `substring(${x}, 1, ${n})`)),
   bytes_right: (operands, { options }) =>
     bindOnce(operands, (x, n) =>
-      unlessNegative(n, options.safe, `substring(${x}, toInt64(length(${x})) - least(${n}, toInt64(length(${x}))) + 1)`)
+      unlessNegative(
+        x,
+        n,
+        options.safe,
+        `substring(${x}, toInt64(length(${x})) - least(${n}, toInt64(length(${x}))) + 1)`
+      )
     ),
   bytes_substr: (operands, { options }) =>
     bindOnce(operands, (x, i, n) => {
       const from = `if(${i} = 0 OR ${i} < - toInt64(length(${x})), ${int(1)}, ${i})`;
       if (n === undefined) return `substring(${x}, ${from})`;
-      return unlessNegative(n, options.safe, `substring(${x}, ${from}, ${n})`);
+      return unlessNegative(x, n, options.safe, `substring(${x}, ${from}, ${n})`);
     }),
   bytes_pad_left: padded('leftPad'),
   bytes_pad_right: padded('rightPad'),
@@ -125,9 +130,10 @@ function isText(x: string): string {
   return `(isValidUTF8(${x}) AND position(${x}, '\\0') = 0)`;
 }
 
-function unlessNegative(n: string, safe: boolean, sql: string): string {
-  const negative = safe ? `${n} < 0` : failsWhen(`${n} < 0`, 'negative_length');
-  return `(CASE WHEN ${negative} THEN NULL ELSE ${sql} END)`;
+/** The length of bytes that are NULL does not matter. */
+function unlessNegative(x: string, n: string, safe: boolean, sql: string): string {
+  const negative = safe ? `${n} < 0` : failsWhen(`${n} < 0 AND ${x} IS NOT NULL`, 'negative_length');
+  return `(CASE WHEN ${negative} THEN NULL WHEN ${n} IS NOT NULL THEN ${sql} END)`;
 }
 
 function unlessTooLong(x: string, grown: string, sql: string): string {
@@ -151,16 +157,18 @@ function padded(name: 'leftPad' | 'rightPad'): CallPrinter<'bytes_pad_left' | 'b
   return (operands) =>
     bindOnce(operands, (x, n, pattern) => {
       const isKnown = isConstant(operands[2].expr);
+      // ClickHouse's own functions run for all rows, before the conditions.
+      const size = `least(greatest(${n}, 0), greatest(toInt64(length(${x})), ${MAX_TEXT_BYTES}))`;
       const missing = `(${n} - toInt64(length(${x})))`;
       const fill = `substring(repeat(${pattern}, intDiv(${missing}, greatest(length(${pattern}), 1)) + 1), 1, ${missing})`;
       const filled = name === 'leftPad' ? `concat(${fill}, ${x})` : `concat(${x}, ${fill})`;
       const padded = `if(${missing} <= 0, substring(${x}, 1, ${n}), ${filled})`;
       const isEmpty = `${pattern} = '' AND ${x} IS NOT NULL AND ${n} IS NOT NULL`;
       return (
-        `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} ` +
+        `(CASE WHEN ${failsWhen(`${n} < 0 AND ${x} IS NOT NULL AND ${pattern} IS NOT NULL`, 'negative_length')} ` +
         `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES} AND ${n} > length(${x})`, 'text_too_long')} ` +
-        `${isKnown ? '' : `OR ${failsWhen(isEmpty, 'empty_pattern')} `}THEN NULL ` +
-        `ELSE ${isKnown ? `${name}(${x}, ${n}, ${pattern})` : padded} END)`
+        `${isKnown ? '' : `OR ${failsWhen(isEmpty, 'empty_pattern')} `}OR ${n} IS NULL OR ${pattern} IS NULL THEN NULL ` +
+        `ELSE ${isKnown ? `${name}(${x}, ${size}, ${pattern})` : padded} END)`
       );
     });
 }

@@ -46,7 +46,7 @@ export const text: CallPrinters<TextOps> = {
       const from = `if(${i} = 0 OR ${i} < - toInt64(lengthUTF8(${x})), ${int(1)}, ${i})`;
       if (n === undefined) return `substringUTF8(${x}, ${from})`;
       const part = `substringUTF8(${x}, ${from}, ${n})`;
-      return isKnownCount(operands[2]?.expr) ? part : unlessNegative(n, options.safe, part);
+      return isKnownCount(operands[2]?.expr) ? part : unlessNegative(x, n, options.safe, part);
     }),
   replace: (operands) => {
     const [, from, to] = operands;
@@ -62,7 +62,7 @@ export const text: CallPrinters<TextOps> = {
     bindOnce(
       operands,
       (x, n) =>
-        `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} THEN NULL ` +
+        `(CASE WHEN ${failsWhen(`${n} < 0 AND ${x} IS NOT NULL`, 'negative_length')} THEN NULL ` +
         `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
         // Divides instead of multiplying, because a product could overflow.
         `WHEN ${failsWhen(`${n} > 1 AND ${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
@@ -86,12 +86,13 @@ export const text: CallPrinters<TextOps> = {
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
   translate: ([x, from, to]) => `translateUTF8(${x.sql}, ${from.sql}, leftUTF8(${to.sql}, lengthUTF8(${from.sql})))`,
   initcap: ([x], { options }) => {
-    const { pattern } = options;
+    const { pattern, hasLetters } = options;
     const words = `extractAll(assumeNotNull(${x.sql}), ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
     const first = 'substringUTF8(w, 1, 1)';
     const large = `if(lengthUTF8(upperUTF8(${first})) = 1, upperUTF8(${first}), ${first})`;
     const capital = `concat(${large}, lowerUTF8(substringUTF8(w, 2)))`;
-    return `if(isNull(${x.sql}), NULL, arrayStringConcat(arrayMap(w -> ${capital}, ${words})))`;
+    const word = hasLetters ? `if(match(w, ${quoteText(`^[${pattern}]`)}), w, ${capital})` : capital;
+    return `if(isNull(${x.sql}), NULL, arrayStringConcat(arrayMap(w -> ${word}, ${words})))`;
   },
   md5_hex: ([x]) => `lower(hex(MD5(${x.sql})))`,
   sha256_hex: ([x]) => `lower(hex(SHA256(${x.sql})))`,
@@ -156,11 +157,12 @@ function taken(name: 'leftUTF8' | 'rightUTF8'): CallPrinter<'left' | 'right'> {
   return (operands, { options }) =>
     isKnownCount(operands[1].expr)
       ? named(name)(operands)
-      : bindOnce(operands, (x, n) => unlessNegative(n, options.safe, `${name}(${x}, ${n})`));
+      : bindOnce(operands, (x, n) => unlessNegative(x, n, options.safe, `${name}(${x}, ${n})`));
 }
 
-function unlessNegative(length: string, safe: boolean, value: string): string {
-  const negative = safe ? `${length} < 0` : failsWhen(`${length} < 0`, 'negative_length');
+/** The length of a text that is NULL does not matter. */
+function unlessNegative(x: string, length: string, safe: boolean, value: string): string {
+  const negative = safe ? `${length} < 0` : failsWhen(`${length} < 0 AND ${x} IS NOT NULL`, 'negative_length');
   return `(CASE WHEN ${negative} THEN NULL ELSE ${value} END)`;
 }
 
@@ -169,17 +171,19 @@ function padded(name: 'leftPadUTF8' | 'rightPadUTF8'): CallPrinter<'pad_left' | 
   return (operands) =>
     bindOnce(operands, (x, n, pattern) => {
       const isKnown = isConstant(operands[2].expr);
+      // ClickHouse's own functions run for all rows, before the conditions.
+      const length = `least(greatest(${n}, 0), greatest(toInt64(lengthUTF8(${x})), ${MAX_TEXT_BYTES}))`;
       const missing = `(${n} - toInt64(lengthUTF8(${x})))`;
       const fill = `substringUTF8(repeat(${pattern}, intDiv(${missing}, greatest(lengthUTF8(${pattern}), 1)) + 1), 1, ${missing})`;
       const filled = name === 'leftPadUTF8' ? `concat(${fill}, ${x})` : `concat(${x}, ${fill})`;
       const padded = `if(${missing} <= 0, leftUTF8(${x}, ${n}), ${filled})`;
       const isEmpty = `${pattern} = '' AND ${x} IS NOT NULL AND ${n} IS NOT NULL`;
       return (
-        `(CASE WHEN ${failsWhen(`${n} < 0`, 'negative_length')} ` +
+        `(CASE WHEN ${failsWhen(`${n} < 0 AND ${x} IS NOT NULL AND ${pattern} IS NOT NULL`, 'negative_length')} ` +
         // A character has at most four bytes.
         `OR ${failsWhen(`${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > lengthUTF8(${x})`, 'text_too_long')} ` +
-        `${isKnown ? '' : `OR ${failsWhen(isEmpty, 'empty_pattern')} `}THEN NULL ` +
-        `ELSE ${isKnown ? `${name}(${x}, ${n}, ${pattern})` : padded} END)`
+        `${isKnown ? '' : `OR ${failsWhen(isEmpty, 'empty_pattern')} `}OR ${n} IS NULL OR ${pattern} IS NULL THEN NULL ` +
+        `ELSE ${isKnown ? `${name}(${x}, ${length}, ${pattern})` : padded} END)`
       );
     });
 }

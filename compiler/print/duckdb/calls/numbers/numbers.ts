@@ -52,7 +52,7 @@ export const numbers: CallPrinters<NumberOps> = {
   // As the reference computes it: log(10, 1000) would differ in the last digit.
   log: (operands, { safe }) =>
     bindOnce(operands, (x, base) => {
-      const quotient = `ln(${x}) / ln(${base})`;
+      const quotient = `(CASE WHEN isinf(${base}) THEN ${base} - ${base} ELSE ln(${x}) / ln(${base}) END)`;
       if (safe !== true) return `(CASE WHEN ${base} = 1 THEN ${raise('out_of_range')} ELSE ${quotient} END)`;
       return `(CASE WHEN ${x} <= 0 OR ${base} <= 0 OR ${base} = 1 THEN NULL ELSE ${quotient} END)`;
     }),

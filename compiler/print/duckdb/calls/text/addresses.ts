@@ -34,7 +34,9 @@ export const addresses: CallPrinters<AddressOps> = {
     ),
   ip_mask: (operands, { options }) =>
     bindOnce(operands, (size, bits) => {
-      const digits = `repeat('F', CAST(${bits} // 4 AS INTEGER)) || substr('08CE', CAST(${bits} % 4 + 1 AS INTEGER), 1) || repeat('0', 32)`;
+      // DuckDB computes constant parts of branches that are not taken, too.
+      const whole = `least(greatest(${bits}, 0) // 4, 32)`;
+      const digits = `repeat('F', CAST(${whole} AS INTEGER)) || substr('08CE', CAST(${bits} % 4 + 1 AS INTEGER), 1) || repeat('0', 32)`;
       const isValid = `(${size} = 4 OR ${size} = 16) AND ${bits} BETWEEN 0 AND 8 * ${size}`;
       return checked(isValid, `unhex(substr(${digits}, 1, 2 * ${size}))`, [size, bits], options.safe);
     }),

@@ -45,7 +45,7 @@ export const bytes: CallPrinters<BytesOps> = {
     bindOnce(
       operands,
       (x, n) =>
-        `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
+        `(CASE WHEN ${x} IS NULL THEN NULL WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         // Divides instead of multiplying, because a product could overflow.
         `WHEN ${n} > 1 AND ${n} > ${MAX_TEXT_BYTES} / greatest(${sizeOf(x)}, 1) AND ${sizeOf(x)} > 0 THEN ${raise('text_too_long')} ` +
         `WHEN ${sizeOf(x)} = 0 AND ${n} IS NOT NULL THEN ${x} ELSE repeat(${x}, ${n}) END)`
@@ -65,18 +65,18 @@ export const bytes: CallPrinters<BytesOps> = {
     }),
   bytes_join: joins.bytes,
   bytes_left: (operands, { options }) =>
-    bindOnce(operands, (x, n) => unlessNegative(n, options.safe, part(x, '1', `least(${n}, ${knownSize(x)})`))),
+    bindOnce(operands, (x, n) => unlessNegative(x, n, options.safe, part(x, '1', `least(${n}, ${knownSize(x)})`))),
   bytes_right: (operands, { options }) =>
     bindOnce(operands, (x, n) => {
       const size = `least(${n}, ${knownSize(x)})`;
-      return unlessNegative(n, options.safe, part(x, `(${knownSize(x)} - ${size} + 1)`, size));
+      return unlessNegative(x, n, options.safe, part(x, `(${knownSize(x)} - ${size} + 1)`, size));
     }),
   bytes_substr: (operands, { options }) =>
     bindOnce(operands, (x, i, n) => {
       const size = knownSize(x);
       const from = `(CASE WHEN ${i} = 0 OR ${i} < - ${size} THEN 1 WHEN ${i} < 0 THEN ${size} + ${i} + 1 WHEN ${i} > ${size} THEN ${size} + 1 ELSE ${i} END)`;
       if (n === undefined) return part(x, from, size);
-      return unlessNegative(n, options.safe, part(x, from, `least(${n}, ${size})`));
+      return unlessNegative(x, n, options.safe, part(x, from, `least(${n}, ${size})`));
     }),
   bytes_pad_left: padded((fill, x) => `${fill} || ${x}`),
   bytes_pad_right: padded((fill, x) => `${x} || ${fill}`),
@@ -162,9 +162,9 @@ function part(x: string, from: string, size: string): string {
   return `unhex(substr(hex(${x}), 2 * ${from} - 1, 2 * ${size}))`;
 }
 
-function unlessNegative(n: string, safe: boolean, sql: string): string {
+function unlessNegative(x: string, n: string, safe: boolean, sql: string): string {
   const negative = safe ? 'NULL' : raise('negative_length');
-  return `(CASE WHEN ${n} < 0 THEN ${negative} WHEN ${n} IS NOT NULL THEN ${sql} END)`;
+  return `(CASE WHEN ${x} IS NULL THEN NULL WHEN ${n} < 0 THEN ${negative} WHEN ${n} IS NOT NULL THEN ${sql} END)`;
 }
 
 function unlessTooLong(x: string, grown: string, sql: string): string {
@@ -188,7 +188,7 @@ function padded(join: (fill: string, x: string) => string): CallPrinter<'bytes_p
       const missing = `(${n} - ${sizeOf(x)})`;
       const fill = `unhex(substr(repeat(hex(${pattern}), ${missing} // greatest(${sizeOf(pattern)}, 1) + 1), 1, 2 * ${missing}))`;
       return (
-        `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
+        `(CASE WHEN ${x} IS NULL OR ${pattern} IS NULL THEN NULL WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         `WHEN ${n} > ${MAX_TEXT_BYTES} AND ${n} > ${sizeOf(x)} THEN ${raise('text_too_long')} ` +
         whenEmpty(operands, `${x} IS NOT NULL AND ${n} IS NOT NULL AND ${sizeOf(pattern)} = 0`) +
         `WHEN ${n} <= ${sizeOf(x)} THEN ${part(x, '1', n)} WHEN ${n} IS NOT NULL THEN ${join(fill, x)} END)`

@@ -70,7 +70,7 @@ export const text: CallPrinters<TextOps> = {
     bindOnce(
       operands,
       (x, n) =>
-        `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
+        `(CASE WHEN ${x} IS NULL THEN NULL WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         // Divides instead of multiplying, because a product could overflow.
         `WHEN ${n} > 1 AND ${n} > ${MAX_TEXT_BYTES} / greatest(strlen(${x}), 1) AND ${x} <> '' THEN ${raise('text_too_long')} ` +
         `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ELSE repeat(${x}, ${n}) END)`
@@ -95,9 +95,13 @@ export const text: CallPrinters<TextOps> = {
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
   translate: named('translate'),
   initcap: ([x], { options }) => {
-    const { pattern } = options;
+    const { pattern, hasLetters } = options;
     const words = `regexp_extract_all(${x.sql}, ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
-    return `array_to_string(list_transform(${forLambda(words)}, lambda w: (CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}), '')`;
+    const capital = `(CASE WHEN starts_with(w, 'ß') THEN 'ß' ELSE upper(substr(w, 1, 1)) END) || ${lower('substr(w, 2)')}`;
+    const word = hasLetters
+      ? `(CASE WHEN regexp_matches(w, ${quoteText(`^[${pattern}]`)}) THEN w ELSE ${capital} END)`
+      : capital;
+    return `array_to_string(list_transform(${forLambda(words)}, lambda w: ${word}), '')`;
   },
   md5_hex: named('md5'),
   sha256_hex: named('sha256'),
@@ -129,7 +133,8 @@ function taken(name: 'left' | 'right'): CallPrinter<'left' | 'right'> {
     if (isPlace(operands[1].expr)) return named(name)(operands);
     return bindOnce(
       operands,
-      (t, m) => `(CASE WHEN ${m} < 0 THEN ${negative} WHEN ${m} > ${MAX_PLACE} THEN ${t} ELSE ${name}(${t}, ${m}) END)`
+      (t, m) =>
+        `(CASE WHEN ${t} IS NULL THEN NULL WHEN ${m} < 0 THEN ${negative} WHEN ${m} > ${MAX_PLACE} THEN ${t} ELSE ${name}(${t}, ${m}) END)`
     );
   };
 }
@@ -151,7 +156,7 @@ function substring(...[operands, { options }]: Parameters<CallPrinter<'substr'>>
   return bindOnce(operands, (x, i, n) => {
     const from = `(CASE WHEN ${i} = 0 OR ${i} < - length(${x}) THEN 1 WHEN ${i} > ${MAX_PLACE} THEN ${MAX_PLACE} ELSE ${i} END)`;
     if (n === undefined) return `substr(${x}, ${from})`;
-    return `(CASE WHEN ${n} < 0 THEN ${negative} WHEN ${n} > ${MAX_PLACE} THEN substr(${x}, ${from}) ELSE substr(${x}, ${from}, ${n}) END)`;
+    return `(CASE WHEN ${x} IS NULL THEN NULL WHEN ${n} < 0 THEN ${negative} WHEN ${n} > ${MAX_PLACE} THEN substr(${x}, ${from}) ELSE substr(${x}, ${from}, ${n}) END)`;
   });
 }
 
@@ -160,7 +165,7 @@ function padded(name: 'lpad' | 'rpad'): CallPrinter<'pad_left' | 'pad_right'> {
     bindOnce(
       operands,
       (x, n, pattern) =>
-        `(CASE WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
+        `(CASE WHEN ${x} IS NULL OR ${pattern} IS NULL THEN NULL WHEN ${n} < 0 THEN ${raise('negative_length')} ` +
         // A character has at most four bytes.
         `WHEN ${n} > ${MAX_TEXT_BYTES / 4} AND ${n} > length(${x}) THEN ${raise('text_too_long')} ` +
         whenEmpty(operands, `${x} IS NOT NULL AND ${n} IS NOT NULL AND ${pattern} = ''`) +
