@@ -25,6 +25,8 @@ const SQL: FieldWriter = {
 /** Bounds the work for the events of a source with very many fields. */
 const MAX_VISITED = 5000;
 const MAX_PATHS = 2;
+/** Maximum length of a key that a hint is looked up for. */
+const MAX_KEY_LENGTH = 200;
 
 /**
  * `write metadata[0].request[0].path`, for the nearest fields of this name.
@@ -64,6 +66,19 @@ function hintBy(
     level = next;
   }
   return undefined;
+}
+
+/** The column or field that another store has in a map under this key: `write metadata[0].request[0].path`. */
+export function keyHint(
+  values: readonly Readable[],
+  key: string,
+  position: Identifier['position']
+): string | undefined {
+  if (key.length > MAX_KEY_LENGTH) return undefined;
+  const column = values.find(({ written }) => written === key);
+  if (column !== undefined) return `write ${column.written}`;
+  const names = key.split('.').map((name) => ({ name, quoted: false, position }));
+  return nestedHint(values, names);
 }
 
 /** Columns of a name of FROM, by that name where it is given. */

@@ -22,6 +22,7 @@ import { checkStep, RecursiveQuery } from './recursion/recursive-query';
 import { byDependency, recursiveTerms, type RecursiveTerms } from './recursion/recursive-tables';
 import { sortBy } from './order/sort-key';
 import { resolveLimit } from './order/resolve-limit';
+import { hasComputedKey, selectAllOf } from './order/computed-order';
 import { NO_TAIL, type Tail } from './order/tail';
 import { resolveSelect, type SelectContext } from './select/resolve-select';
 import { PipeResolver } from '../pipes/resolve-pipe';
@@ -101,6 +102,9 @@ export class QueryResolver {
   }
 
   body(body: QueryBody, tail: Tail, outer: Scope | null, tables: TableScope, asStruct: boolean): ResolvedQuery {
+    if ((body.kind === 'set-operation' || body.kind === 'query') && hasComputedKey(tail)) {
+      return this.body(selectAllOf(body), tail, outer, tables, asStruct);
+    }
     switch (body.kind) {
       case 'select':
         return resolveSelect(body, tail, this.context(outer, tables, asStruct));
@@ -275,7 +279,7 @@ function setOrder(item: OrderItem, resolved: ResolvedSet): SortItem {
   return { ...sortBy(nullOf(type), item), output: name };
 }
 
-/** ORDER BY of a set operation names output columns of the first branch, or their ordinals. */
+/** A key that names an output column of the first branch, or its ordinal. */
 function orderedColumn(expression: Expression, columns: readonly LogicalColumn[]): number {
   const { position } = expression;
   if (expression.kind === 'literal' && expression.literal.type === 'integer') {
@@ -284,14 +288,10 @@ function orderedColumn(expression: Expression, columns: readonly LogicalColumn[]
     if (columns[index] !== undefined) return index;
     throw failure('bad_ordinal', `ORDER BY ${digits} is not one of the ${columns.length} columns`, position);
   }
-  if (expression.kind === 'path' && expression.parts.length === 1) {
-    const [name] = expression.parts;
-    const index = uniqueColumnIndex(columns, name, 'the set operation');
-    if (index >= 0) return index;
-    const names = columns.map((column) => column.name);
-    throw unknownColumn(name, 'the result of the set operation', names);
-  }
-  throw failure('bad_order', 'ORDER BY of a set operation takes output columns or their numbers', position, {
-    hint: 'put the set operation into a subquery to order by an expression',
-  });
+  if (expression.kind !== 'path') throw new Error('other keys are read by a SELECT around the set operation');
+  const [name] = expression.parts;
+  const index = uniqueColumnIndex(columns, name, 'the set operation');
+  if (index >= 0) return index;
+  const names = columns.map((column) => column.name);
+  throw unknownColumn(name, 'the result of the set operation', names);
 }

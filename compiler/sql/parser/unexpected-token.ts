@@ -47,6 +47,7 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
 const HABITS: ReadonlyMap<string, string> = new Map([
   ['BOTH', 'write TRIM(x, characters)'],
   ['DIV', 'write DIV(x, y)'],
+  ['FORMAT', 'leave FORMAT out; the header Accept names the format of the answer'],
   ['GLOB', 'write REGEXP_CONTAINS(x, pattern)'],
   ['ISNULL', 'write IS NULL'],
   ['LEADING', 'write LTRIM(x, characters)'],
@@ -56,6 +57,7 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['PREWHERE', 'write WHERE'],
   ['REGEXP', 'write REGEXP_CONTAINS(x, pattern)'],
   ['RLIKE', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['SETTINGS', 'leave SETTINGS out'],
   ['SIMILAR', 'write REGEXP_CONTAINS(x, pattern)'],
   ['TOP', 'write LIMIT n at the end of the query'],
   ['TRAILING', 'write RTRIM(x, characters)'],
@@ -70,6 +72,9 @@ const NAME_LIKE: ReadonlySet<string> = new Set(
 const CLAUSES = /^(?:FROM|WHERE|GROUP|HAVING|QUALIFY|WINDOW|ORDER|LIMIT)$/;
 const CLAUSES_HINT =
   'clauses stand in this order: FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT; in pipes each begins with |>';
+
+const LIMIT_BY_HINT = 'write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) = 1';
+const PARAMETRIC_HINT = 'all arguments stand in one pair of parentheses, as in APPROX_QUANTILES(x, 100)[OFFSET(95)]';
 
 const LAMBDA_HINT = 'write ARRAY_FILTER(list, e -> e > 0)';
 
@@ -146,12 +151,18 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
       return 'write IN (x, y) or IN UNNEST(array); for POSITION write STRPOS(x, part)';
     case 'a unit of time':
       return found.kind === 'string' ? 'write the unit without quotes' : undefined;
+    case 'FROM':
+      return found.symbol === ',' ? 'write EXTRACT(unit FROM x), or REGEXP_EXTRACT(x, pattern)' : undefined;
     case 'an expression':
+      if (found.symbol === 'ANY' && next.symbol === '(') return 'write ANY_VALUE(x)';
       return found.symbol === '*' && previous.symbol === 'DISTINCT'
         ? 'write COUNT(DISTINCT x), or COUNT(*)'
         : undefined;
     case 'the end of the query':
       if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
+      if (found.symbol === 'BY' && previous.kind === 'integer') return LIMIT_BY_HINT;
+      if (found.symbol === '(' && previous.symbol === ')') return PARAMETRIC_HINT;
+      if (found.symbol === 'ARRAY' && next.symbol === 'JOIN') return 'write CROSS JOIN UNNEST(x) AS name';
       return CLAUSES.test(found.symbol) ? CLAUSES_HINT : undefined;
     default:
       return undefined;

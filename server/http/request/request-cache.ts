@@ -10,6 +10,7 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { CachePolicy } from '../../cache/cached-result';
 import type { Principal } from '../../catalog/tokens/principal';
+import { announcesBody } from '../bodies/announces-body';
 import { hasSmallBody, smallBody } from '../bodies/small-body';
 import type { AcceptedCodings } from '../parsing/negotiation/negotiate-coding';
 
@@ -78,9 +79,9 @@ export function createRequestCache(definitions: () => readonly SavedQuery[], max
   };
 }
 
-/** Null for a request that is not kept: of another method, or with a body that is not small. */
+/** Null for a request that is not kept: of another method, a GET with a body, or with a body that is not small. */
 function keyOf(req: IncomingMessage, maxHeaderBytes: number): string | null {
-  if (req.method === 'GET' || req.method === 'HEAD') return headOf(req, maxHeaderBytes);
+  if (req.method === 'GET' || req.method === 'HEAD') return announcesBody(req) ? null : headOf(req, maxHeaderBytes);
   const body = req.method === 'POST' && hasSmallBody(req) ? smallBody(req) : undefined;
   const head = body === undefined ? null : headOf(req, maxHeaderBytes);
   return body === undefined || head === null ? null : `${head} ${hash('sha256', body, 'base64url')}`;

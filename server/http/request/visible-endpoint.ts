@@ -5,11 +5,17 @@ import type { AppContext } from '../../app/context';
 import { type Principal, seesEndpoint } from '../../catalog/tokens/principal';
 import { ensureNoNul } from '../parsing/decode-text';
 
+/** What newer clients of the hosted service call, and the saved query to call in its place. */
+const OF_CLICKHOUSE_SQL: ReadonlyMap<string, string> = new Map([
+  ['logs', 'logs.all'],
+  ['logs.all.otel', 'logs.all'],
+]);
+
 type Known = Pick<AppContext, 'definitions' | 'savedQueries'>;
 
 /**
  * @throws ServiceError `endpoint_not_found`, identical for unknown and inaccessible queries; with the new name of one
- * that was renamed
+ * that was renamed, and with the name to call for one of another service
  */
 export function visibleEndpoint(
   { definitions, savedQueries }: Known,
@@ -24,8 +30,23 @@ export function visibleEndpoint(
   throw new ServiceError(
     'endpoint_not_found',
     'There is no saved query with this id or name.',
-    renamed && seesEndpoint(principal, renamed) ? { renamed_to: renamed.name, hint: `it is now "${renamed.name}"` } : {}
+    renamed && seesEndpoint(principal, renamed)
+      ? { renamed_to: renamed.name, hint: `it is now "${renamed.name}"` }
+      : dialectHint(definitions, principal, idOrName)
   );
+}
+
+/** The name alone decides, whether or not a saved query of this name exists. */
+function dialectHint(
+  definitions: Known['definitions'],
+  principal: Principal,
+  name: string
+): { readonly hint?: string } {
+  const other = definitions.find(OF_CLICKHOUSE_SQL.get(name) ?? '');
+  if (!other || !seesEndpoint(principal, other)) return {};
+  return {
+    hint: `call "${other.name}" with GoogleSQL; ClickHouse SQL, which other services take here, is not run`,
+  };
 }
 
 export function visibleEndpoints({ definitions }: Known, principal: Principal): readonly SavedQuery[] {

@@ -1,6 +1,7 @@
 /** Express error handler: renders the errors thrown by routes. */
 import type { Logger } from 'pino';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { announcesBody } from '../bodies/announces-body';
 import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
 import { prefersProblem } from '../parsing/negotiation/negotiate-format';
@@ -48,6 +49,5 @@ function shapeFor(req: IncomingMessage, route: string | undefined): ErrorShape {
 }
 
 function hasUnreadBody(req: IncomingMessage): boolean {
-  const announced = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
-  return announced && !req.complete;
+  return announcesBody(req) && !req.complete;
 }

@@ -11,7 +11,7 @@ export interface ErrorResponse {
   readonly bytes: Buffer;
 }
 
-/** `plain`: the service's own format. `message`: with a copy of the message beside it. `problem`: RFC 9457. `elasticsearch` and `splunk`: their keys beside ours. The others: `google.rpc.Status`. */
+/** `plain`: the service's own format. `message`: with message and hint beside it. `problem`: RFC 9457. `elasticsearch` and `splunk`: their keys beside ours. The others: `google.rpc.Status`. */
 export type ErrorShape =
   'plain' | 'message' | 'problem' | 'elasticsearch' | 'splunk' | 'status-json' | 'status-protobuf';
 
@@ -65,10 +65,15 @@ function errorBody(shape: ErrorShape, { code, message, status, details }: ErrorF
     case 'splunk':
       return { ...collectorFailure(code, details), error };
     case 'message':
-      return { message, error };
+      return { message: messageWithHint(message, details.hint), error };
     default:
       return { error };
   }
+}
+
+/** For clients that show nothing else of an error. */
+function messageWithHint(message: string, hint: unknown): string {
+  return typeof hint === 'string' ? `${message.replace(/\.$/, '')}. Hint: ${hint}` : message;
 }
 
 /** Unexpected errors become `internal` and reveal nothing. */

@@ -1,4 +1,5 @@
 /** `array[i]`, and `row[i]` of a table. */
+import { ServiceError } from '#contract/errors';
 import { quantileAt } from '../../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
@@ -9,6 +10,7 @@ import { overChoices } from '../calls/constant-choices';
 import { constantOf, nullOf } from '../fold-conditions';
 import type { ExpressionContext } from '../expression-context';
 import { jsonStep } from './json-step';
+import { keyHint } from '../../names/nested-fields';
 import { sameName, type Scope } from '../../names/scope';
 import { valueOf } from './value-of';
 import { callOf, isAggregate } from '../../../ir/operations/call';
@@ -16,7 +18,7 @@ import { callOf, isAggregate } from '../../../ir/operations/call';
 export function resolveIndex(r: ExpressionContext, expression: IndexExpression): Value {
   const row = rowPosition(r, expression);
   if (row) return row;
-  const base = r.resolve(expression.base);
+  const base = resolveBase(r, expression);
   if (base.type.kind === 'JSON') {
     return overChoices(r, [expression.index], [], () => jsonElement(r, base, expression));
   }
@@ -55,6 +57,21 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
   // Both forms give NULL; IFERROR takes an index outside for a failure.
   const isSafe = expression.mode === 'safe_offset' || expression.mode === 'safe_ordinal';
   return valueOf(isSafe ? { ...picked, safe: true } : picked, element, expression.position);
+}
+
+/**
+ * Other stores of logs have the fields of an event in a map, as in `log_attributes['request.path']`.
+ * @throws unknown_column, with the field of that key as its hint
+ */
+function resolveBase(r: ExpressionContext, { base, index }: IndexExpression): Value {
+  try {
+    return r.resolve(base);
+  } catch (error) {
+    if (base.kind !== 'path' || index.kind !== 'literal' || index.literal.type !== 'string') throw error;
+    if (!(error instanceof ServiceError) || error.details.reason !== 'unknown_column') throw error;
+    const hint = keyHint(r.scope.readableColumns(), index.literal.value, index.position);
+    throw hint === undefined ? error : new ServiceError(error.code, error.message, { ...error.details, hint });
+  }
 }
 
 function jsonElement(r: ExpressionContext, base: Value, { index, mode, position }: IndexExpression): Value {

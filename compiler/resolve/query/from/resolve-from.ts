@@ -368,9 +368,13 @@ function arrayOfRow(resolver: ExpressionResolver, value: Value): ArrayPath {
   return { value: value.type.kind === 'SINGLE' ? value : asList(value, resolver.resolution), record: null };
 }
 
-/** What callers look for in a catalog of their own, and the name without a schema in front. */
+/** What callers look for in a catalog of their own, in one table of all sources, and with a schema in front. */
 function tableHint(name: string, names: readonly string[]): { readonly hint: string } | undefined {
   if (/^(?:information_schema|pg_catalog|system|sqlite_master)\b/i.test(name)) return { hint: LIST_OF_TABLES };
+  const ofSource = sameName(name, 'logs') ? names.find((each) => each.endsWith('_logs')) : undefined;
+  if (ofSource !== undefined) {
+    return { hint: `each source is a table: write FROM ${ofSource} for FROM logs WHERE source = '${ofSource}'` };
+  }
   const last = name.slice(name.lastIndexOf('.') + 1);
   const known = last === name ? undefined : names.find((each) => sameName(each, last));
   return known === undefined ? undefined : { hint: `write ${printName({ name: known, quoted: false })}` };

@@ -6,6 +6,7 @@ import { decodeUtf8 } from '../../parsing/decode-text';
 import { type FlatEntries, readFlatJson, scalarTexts } from '../../parsing/flat-json';
 import { singleHeader } from '../../parsing/header-values';
 import { type NameValue, queryOf } from '../../parsing/query-string';
+import { announcesBody } from '../../bodies/announces-body';
 import { readBody } from '../../bodies/read-body';
 import { keepSmallBody, smallBody } from '../../bodies/small-body';
 import { parseMediaType } from '../../parsing/negotiation/weighted-list';
@@ -18,8 +19,10 @@ export interface CallInput {
 /** @throws ServiceError `encoding_invalid`, `body_invalid`, `media_type_unsupported`, `parameter_conflict` */
 export async function readCallInput(req: IncomingMessage, res: ServerResponse, limits: HttpLimits): Promise<CallInput> {
   const fromUrl = queryOf(req);
-  // The body of a GET has no meaning [RFC 9110 section 9.3.1].
-  if (req.method !== 'POST' && req.method !== 'QUERY') return { entries: fromUrl };
+  if (req.method !== 'POST' && req.method !== 'QUERY') {
+    await ensureNoTextInBody(req, res, limits);
+    return { entries: fromUrl };
+  }
   const fromBody = await readCallBody(req, res, limits);
   const names = new Set(fromUrl.map(([name]) => name));
   const shared = fromBody.find(([name]) => names.has(name));
@@ -28,6 +31,28 @@ export async function readCallInput(req: IncomingMessage, res: ServerResponse, l
       parameter: shared[0].slice(0, 64),
     });
   return { entries: [...fromUrl, ...fromBody] };
+}
+
+/**
+ * The body of a GET has no meaning [RFC 9110 section 9.3.1] and is ignored. The older service took a long text from
+ * there: its callers must not get the rows of the saved query in its place.
+ */
+async function ensureNoTextInBody(req: IncomingMessage, res: ServerResponse, limits: HttpLimits): Promise<void> {
+  if (!announcesBody(req) || parseMediaType(singleHeader(req, 'Content-Type') ?? '').value !== 'application/json')
+    return;
+  const { maxQueryBodyBytes: maxBytes, minBytesPerSecond } = limits;
+  const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
+  if (!hasAdhocText(bytes)) return;
+  throw new ServiceError('body_invalid', 'The body of a GET is not read. Send the call as POST, with the same body.');
+}
+
+function hasAdhocText(bytes: Buffer): boolean {
+  try {
+    const body: unknown = JSON.parse(bytes.toString());
+    return typeof body === 'object' && body !== null && ('sql' in body || 'lql' in body);
+  } catch {
+    return false;
+  }
 }
 
 async function readCallBody(

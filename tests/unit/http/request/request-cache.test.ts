@@ -307,6 +307,13 @@ describe('a repeated request', () => {
     ).toBe(false);
   });
 
+  it('with a body of a GET is checked completely, for its head may be that of another body', async () => {
+    const headers = { 'X-API-KEY': side.tokens[0]!, 'Content-Type': 'application/json' };
+    const get = (body: string) => send(side.service.server, CALL, { headers, body });
+    expect([(await get('{"pql":"a"}')).status, (await get('{"sql":"a"}')).status]).toEqual([200, 400]);
+    expect(side.known).toBe(0);
+  });
+
   it('with another method, path or header is checked completely', async () => {
     await ask();
     await send(side.service.server, CALL, { method: 'HEAD', headers: { 'X-API-KEY': side.tokens[0]! } });

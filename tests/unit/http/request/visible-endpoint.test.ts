@@ -35,3 +35,9 @@ it('the new name is shown only where the name is unknown and the token sees its 
   expect(refuse('former', USAGE).error).toMatchObject({ details: {} });
   expect(refuse(USAGE.name, LOGS).error).toMatchObject({ details: {} });
 });
+
+it.each(['logs', 'logs.all.otel'])('"%s" of other services is answered with the saved query to call here', (name) => {
+  expect(refuse(name).error).toMatchObject({
+    details: { hint: expect.stringContaining('call "logs.all"') as unknown },
+  });
+});

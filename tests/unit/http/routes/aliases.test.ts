@@ -96,9 +96,15 @@ describe.each(PROJECT_PATHS)('the reference of a project in %s', (prefix) => {
     const method = status === 405 ? 'DELETE' : 'GET';
     const answer = await send(service.server, `${prefix}${path}`, { method, headers });
     const { message, error } = answer.json();
-    expect([answer.status, message]).toEqual([status, error.message]);
+    expect([answer.status, message]).toEqual([status, expect.stringContaining(error.message)]);
     expect(error.details.request_id).toBe(answer.headers['x-request-id']);
   });
+});
+
+it('the hint of an error is in the message at the top', async () => {
+  const { message, error } = (await get('/v1/projects/abcd/analytics/endpoints/logs')).json();
+  expect(message).toBe(`There is no saved query with this id or name. Hint: ${String(error.details.hint)}`);
+  expect(error.message).toBe('There is no saved query with this id or name.');
 });
 
 it('an error on other paths has no message at the top', async () => {

@@ -96,6 +96,18 @@ describe('a call of a saved query', () => {
     expect(lastRun().parameters['project']).toBe('abc');
   });
 
+  it('refuses a GET whose body has a text, which the older service would have run', async () => {
+    const headers = { ...KEY, 'Content-Type': 'application/json' };
+    for (const name of ['sql', 'lql']) {
+      const body = JSON.stringify({ [name]: 'select 1' });
+      const answer = await send(service.server, LOGS_CALL, { headers, body });
+      expect([answer.status, answer.json().error.code]).toEqual([400, 'body_invalid']);
+    }
+    for (const body of ['{"project":"x"}', '{"sql', '[]', 'null'])
+      expect((await send(service.server, LOGS_CALL, { headers, body })).status).toBe(200);
+    expect(lastRun().parameters['project']).toBe('abc');
+  });
+
   it('aborts the run when the client disconnects', async () => {
     const started = new Promise<AbortSignal>((resolve) => {
       service.engine.answers.run = (_request, { signal }) => {
