@@ -181,5 +181,7 @@ function converted(sql: string, from: Type, to: Type): string {
   if (to.kind === 'STRING') return from.kind === 'FLOAT64' ? storedNumberText(sql) : toText(sql, from);
   if (to.kind === 'INT64' && from.kind === 'STRING') return `toInt64OrNull(${sql})`;
   if (to.kind === 'FLOAT64' && from.kind === 'STRING') return `toFloat64OrNull(${sql})`;
+  // An accurate cast has no value for whole numbers beyond 2^53, which FLOAT64 rounds.
+  if (to.kind === 'FLOAT64' && from.kind === 'INT64') return `toFloat64(${sql})`;
   return `accurateCastOrNull(${sql}, ${quoteText(plainTypeName(to))})`;
 }

@@ -64,8 +64,20 @@ export async function inflate(coding: string, bytes: Buffer, count: (bytes: numb
     parts.add(part);
   };
   const used = await inflateFrame(coding, bytes, add);
-  if (coding === 'zstd') await inflateFrames(coding, bytes.subarray(used), add);
+  const rest = bytes.subarray(used);
+  if (coding === 'zstd') await inflateFrames(coding, rest, add);
+  else ensurePadding(rest);
   return parts.join();
+}
+
+const ZEROS = Buffer.alloc(CHUNK_BYTES);
+
+/** The inflater of gzip passes over its members up to a zero and ignores what follows. Zeros at the end are padding. */
+function ensurePadding(rest: Buffer): void {
+  for (let at = 0; at < rest.length; at += CHUNK_BYTES) {
+    const part = rest.subarray(at, at + CHUNK_BYTES);
+    if (!part.equals(ZEROS.subarray(0, part.length))) throw notInCoding();
+  }
 }
 
 /** Frames after the first [RFC 8878 section 3]. Unlike the inflater of gzip, that of zstd ends after one. */
@@ -97,10 +109,13 @@ function inflateFrame(coding: string, bytes: Buffer, add: (part: Buffer) => void
 }
 
 function describe({ code }: NodeJS.ErrnoException): ServiceError {
-  if (code !== WINDOW_TOO_LARGE)
-    return new ServiceError('body_invalid', 'The request body is not valid in its content coding.');
+  if (code !== WINDOW_TOO_LARGE) return notInCoding();
   return new ServiceError('body_invalid', 'The request body needs a window of zstd of more than 8 MiB.', {
     reason: 'window_too_large',
     hint: 'compress without long distance matching, at level 19 or lower',
   });
+}
+
+function notInCoding(): ServiceError {
+  return new ServiceError('body_invalid', 'The request body is not valid in its content coding.');
 }

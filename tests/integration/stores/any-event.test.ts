@@ -4,7 +4,7 @@
  * @slow 15
  */
 import fc from 'fast-check';
-import { record, textLeaves, unwrapped, valueAt } from '../../support/arbitrary/event';
+import { numberAsStored, record, textLeaves, unwrapped, valueAt } from '../../support/arbitrary/event';
 import { openFixture, type StoreFixture, TODAY } from './store-fixture';
 
 let fixture: StoreFixture;
@@ -37,7 +37,7 @@ it.each(['in one batch', 'in batches that come at once'])(
           [{ type: 'INT64', value: BigInt(1795132800 + from) * 1_000_000n }]
         );
         events.forEach((event, row) => {
-          const sent = (JSON.parse(event) as { metadata: unknown }).metadata;
+          const sent = (JSON.parse(event, numberAsStored) as { metadata: unknown }).metadata;
           expect(unwrapped(JSON.parse(String(rows.columns[0]![row])))).toEqual(unwrapped(sent));
           leaves.forEach(({ path }, i) => {
             const value = valueAt(sent, path);

@@ -76,7 +76,7 @@ describe.each([
     const stored = await opened.ingest([
       event({ request: { port: 80, path: '/' } }),
       event({ request: { port: 'eighty', path: 7 } }),
-      event({ request: { port: '81' }, tags: [{ a: 1 }], late: 1 }),
+      event({ request: { port: '81' }, tags: { a: 1 }, late: 1 }),
       event({ request: { port: { a: 1 } }, late: { b: 1 } }),
       event({ request: { port: 1.5 }, tags: ['a'] }),
     ]);

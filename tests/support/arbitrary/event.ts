@@ -48,6 +48,13 @@ export function valueAt(value: unknown, [name, ...rest]: readonly string[]): unk
   return valueAt((at as Record<string, unknown>)[name], rest);
 }
 
+/** Reviver of JSON: whole numbers beyond INT64 are stored as texts. */
+export function numberAsStored(_: string, value: unknown): unknown {
+  const text = JSON.stringify(value);
+  const isWhole = typeof value === 'number' && /^-?\d+$/.test(text);
+  return isWhole && BigInt.asIntN(64, BigInt(text)) !== BigInt(text) ? text : value;
+}
+
 export function unwrapped(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isWrapped = value.length === 1 && typeof value[0] === 'object' && value[0] !== null;

@@ -145,6 +145,8 @@ describe('opening a file', () => {
     expect(await eventsOf(file('array.log', '\uFEFF [{"a":1},{"a":2}]'))).toEqual(expected);
     expect(await eventsOf(file('array.bin', gzipSync('[{"a":1},{"a":2}]')))).toEqual(expected);
     expect(await eventsOf(file('lines', gzipSync('{"a":1}\n{"a":2}\n')))).toEqual(expected);
+    const members = [gzipSync('{"a":1}\n'), gzipSync('{"a":2}\n'), Buffer.alloc(3_000_000)];
+    expect(await eventsOf(file('padded', Buffer.concat(members)))).toEqual(expected);
     expect(await eventsOf(file('empty', ''))).toEqual([]);
   });
 
@@ -188,6 +190,8 @@ describe('opening a file', () => {
     await expect(openInput(folder)).rejects.toThrow(/is not a file/);
     const damaged = gzipSync('{"a":1}\n'.repeat(1000)).subarray(0, 40);
     await expect(eventsOf(file('damaged.gz', damaged))).rejects.toThrow(/damaged or ends too early/);
+    const apart = [gzipSync('{"a":1}\n'), Buffer.alloc(3_000_000), gzipSync('{"a":2}\n')];
+    await expect(eventsOf(file('apart.gz', Buffer.concat(apart)))).rejects.toThrow(/more data behind zeros/);
     await expect(eventsOf(file('inner.gz', gzipSync('PAR1....')))).rejects.toThrow(/name the file itself/);
   });
 });

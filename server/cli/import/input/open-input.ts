@@ -4,7 +4,8 @@
  */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ImportError } from '../import-error';
 import { type EventInput, type InputEvent, MAX_EVENT_BYTES } from './input';
@@ -126,10 +127,39 @@ function withoutMark(bytes: Buffer): Buffer {
 
 async function* inflated(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: READ_BYTES });
-  pipeline(Readable.from(chunks), gunzip, () => undefined);
+  const input = new GzipInput(chunks);
+  const piped = pipeline(Readable.from(input.read()), gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
+    await piped;
+    for await (const chunk of input.read()) void chunk;
   } catch (cause) {
     throw new ImportError('the gzip data is damaged or ends too early', { cause });
+  } finally {
+    // Not awaited: standard input may wait for bytes.
+    void chunks.return(undefined);
+  }
+  if (input.filledTo > gunzip.bytesWritten)
+    throw new ImportError('the gzip data has more data behind zeros, which is not read');
+}
+
+/** Input of Node's `Gunzip`, which ignores what follows a zero behind a member. */
+class GzipInput {
+  /** Offset behind the last byte that is not zero. */
+  filledTo = 0;
+  private bytesRead = 0;
+
+  constructor(private readonly chunks: AsyncGenerator<Buffer>) {}
+
+  /** Reads on. The end of a reader is not the end of the chunks. */
+  async *read(): AsyncGenerator<Buffer> {
+    for (let next = await this.chunks.next(); !next.done; next = await this.chunks.next()) {
+      const { value } = next;
+      let end = value.length;
+      while (end > 0 && value[end - 1] === 0) end--;
+      if (end > 0) this.filledTo = this.bytesRead + end;
+      this.bytesRead += value.length;
+      yield value;
+    }
   }
 }

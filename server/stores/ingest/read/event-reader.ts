@@ -13,6 +13,7 @@ import { EventScanner, type TopLevelSlot } from './event-scanner';
 import type { FieldTree } from '../fields/field-tree';
 import { textForColumn } from '../fields/field-types';
 import { fitMetadata, recordDepth } from './fit-metadata';
+import { withNumberTexts } from './number-texts';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, readJsonObject, decodeJsonString } from '../../../common/json/json-tree';
 import { MAX_RECORD_DEPTH } from '../limits';
@@ -168,7 +169,7 @@ export class EventReader {
       if (!known.has(key) && !metadata.has(key)) metadata.set(key, value);
     }
     envelope.tenant = this.tenant.place(envelope.own, metadata);
-    const record: JsonObject = { token: Token.object, members: metadata };
+    const record = withNumberTexts({ token: Token.object, members: metadata });
     if (recordDepth(record) > MAX_RECORD_DEPTH + 1) {
       throw new EntryRejection('too_deep', `metadata is nested deeper than ${MAX_RECORD_DEPTH} records`);
     }

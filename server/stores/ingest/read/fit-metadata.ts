@@ -117,6 +117,7 @@ class Fitter {
   private fitRecords(node: FieldNode, value: JsonArray): Fitted {
     if (node.kind === 'empty') this.tree.settle(node, 'records', null);
     if (node.kind === 'record' && !node.isDeclared) this.tree.becomeRecords(node);
+    if (node.kind === 'list') return this.fitItems(node, value);
     if (node.kind !== 'records') return this.misfit(node, value);
     this.tree.touch(node);
     const items = value.items.map((item) => (item.token === Token.object ? this.fitRecord(node, item).kept : item));
@@ -133,15 +134,21 @@ class Fitter {
     }
     if (node.kind !== 'list') return this.fitMixed(node, value);
     for (const item of present) this.widenFor(node, item);
-    const columns = items.map((item) => scalarForColumn(node, item));
-    if (!columns.every((column) => column !== null)) return this.misfit(node, value);
+    return this.fitItems(node, value);
+  }
+
+  /** Items that do not fit are NULL in the column, as where a list is read from the JSON text. */
+  private fitItems(node: FieldNode, value: JsonArray): Fitted {
+    const columns = value.items.map((item) => itemForColumn(node, item));
+    if (columns.includes(null)) this.tree.countMisfit(node);
     this.tree.touch(node);
-    const isSame = columns.every((column, index) => column === items[index]);
-    return { kept: value, column: isSame ? value : { token: Token.array, items: columns } };
+    const isSame = columns.every((column, index) => column === value.items[index]);
+    return { kept: value, column: isSame ? value : { token: Token.array, items: columns.map((item) => item ?? NULL) } };
   }
 
   /** A list without a common element type is stored as JSON text in a column of texts. */
   private fitMixed(node: FieldNode, value: JsonArray): Fitted {
+    if (node.kind === 'list') return this.fitItems(node, value);
     if (node.kind === 'empty') this.tree.settle(node, 'leaf', 'STRING');
     if (node.kind !== 'leaf' || node.type !== 'STRING') return this.misfit(node, value);
     this.tree.touch(node);
@@ -184,6 +191,14 @@ function homogeneousType(items: readonly JsonScalar[]): ScalarType | null {
   if (types.size === 1) return [...types][0]!;
   const areNumbers = types.size === 2 && types.has('INT64') && types.has('FLOAT64');
   return areNumbers ? 'FLOAT64' : null;
+}
+
+const NULL: JsonScalar = { token: Token.null, text: 'null' };
+
+/** @returns null when the item does not fit. An item that is no scalar is JSON text in a list of texts. */
+function itemForColumn(node: FieldNode, item: JsonNode): JsonNode | null {
+  if (isScalar(item)) return scalarForColumn(node, item);
+  return node.type === 'STRING' ? jsonString(writeJsonTree(item)) : null;
 }
 
 /** @returns the same object when it can stay as written; null when the value does not fit. */

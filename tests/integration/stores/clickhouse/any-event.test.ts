@@ -1,6 +1,6 @@
 /** ClickHouse stores any JSON of an event: the text is read back equal, and columns and paths have its values. */
 import fc from 'fast-check';
-import { record, textLeaves, unwrapped, valueAt } from '../../../support/arbitrary/event';
+import { numberAsStored, record, textLeaves, unwrapped, valueAt } from '../../../support/arbitrary/event';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../../support/processes/clickhouse';
 import { type ClickHouseFixture, openClickHouse } from './clickhouse-fixture';
 import { makeSource } from '../store-fixture';
@@ -48,7 +48,7 @@ it('any metadata is stored and read back', async () => {
         [{ type: 'INT64', value: BigInt(1795132800 + from) * 1_000_000n }]
       );
       events.forEach((event, row) => {
-        const sent = (JSON.parse(event) as { metadata: unknown }).metadata;
+        const sent = (JSON.parse(event, numberAsStored) as { metadata: unknown }).metadata;
         expect(unwrapped(JSON.parse(String(rows.columns[0]![row])))).toEqual(unwrapped(sent));
         leaves.forEach(({ path }, i) => {
           const value = valueAt(sent, path);
