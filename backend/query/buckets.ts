@@ -20,10 +20,10 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
 
 /**
  * Matches `DIV(UNIX_SECONDS(timestamp), 300) * 300`, `TIMESTAMP_TRUNC(timestamp, MINUTE)`, and in LQL `t::5m` or
- * `timestamp::minute`.
+ * `timestamp::minute`. Units without a fixed width, such as MONTH, match without a group.
  */
 const BUCKETS = {
-  sql: /\bDIV\(UNIX_SECONDS\([^()]*(?:\([^()]*\)[^()]*)*\),\s*(\d+)\)|\b(?:TIMESTAMP|DATETIME)_TRUNC\([^()]*(?:\([^()]*\)[^()]*)*,\s*(SECOND|MINUTE|HOUR|DAY)\)/gi,
+  sql: /\bDIV\(UNIX_SECONDS\([^()]*(?:\([^()]*\)[^()]*)*\),\s*(\d+)\)|\b(?:TIMESTAMP|DATETIME)_TRUNC\([^()]*(?:\([^()]*\)[^()]*)*,\s*(?:(SECOND|MINUTE|HOUR|DAY)|[A-Z]+(?:\([A-Z]+\))?)\)/gi,
   lql: /\b(?:t|timestamp)::(\d*)([a-z]+)/gi,
 } as const;
 
@@ -49,16 +49,19 @@ export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefine
   return widths.size === 1 && Number.isFinite(width) ? width : undefined;
 }
 
+/** Times are rounded in conditions, but do not make buckets there. */
+const CONDITIONS = new Set(['WHERE', 'ON']);
 /** What ends a condition, beside the parenthesis around it. */
 const AFTER_CONDITION = new Set([
+  ...['JOIN', ','],
   ...['GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', 'UNION', 'INTERSECT', 'EXCEPT', 'SELECT', '|>', ';'],
 ]);
 /** The service refuses longer texts, and their tokens would take much memory. */
 const MAX_TEXT_LENGTH = 65_536;
 
-/** Ranges of the text from each WHERE to its end: times are rounded there, but do not make buckets. */
+/** Ranges of the text from each WHERE and ON to its end. */
 function conditionsOf(text: string): ReadonlyArray<{ readonly offset: number; readonly end: number }> {
-  if (text.length > MAX_TEXT_LENGTH || !/\bwhere\b/i.test(text)) return [];
+  if (text.length > MAX_TEXT_LENGTH || !/\b(?:where|on)\b/i.test(text)) return [];
   const ranges: Array<{ readonly offset: number; readonly end: number }> = [];
   /** Offsets of the conditions that are open, from the outermost parentheses to the innermost; undefined: none. */
   const open: Array<number | undefined> = [undefined];
@@ -69,9 +72,9 @@ function conditionsOf(text: string): ReadonlyArray<{ readonly offset: number; re
   for (const { symbol, offset } of tokenizeTemplate(text)) {
     if (symbol === '(') open.push(undefined);
     else if (symbol === ')' && open.length > 1) close(offset);
-    else if (symbol === 'WHERE' || AFTER_CONDITION.has(symbol)) {
+    else if (CONDITIONS.has(symbol) || AFTER_CONDITION.has(symbol)) {
       close(offset);
-      open.push(symbol === 'WHERE' ? offset : undefined);
+      open.push(CONDITIONS.has(symbol) ? offset : undefined);
     }
   }
   while (open.length > 0) close(text.length);

@@ -135,6 +135,16 @@ export interface SortKey extends Pick<SortExpr, 'direction' | 'nulls'> {
   readonly mayBeNaN: boolean;
 }
 
+/** A key that comes again changes no order, and stores sort by each key: hundreds of them take seconds. */
+export function withoutRepeated<K extends Pick<SortKey, 'sql'>>(keys: readonly K[]): readonly K[] {
+  const seen = new Set<string>();
+  return keys.filter(({ sql }) => {
+    const isNew = !seen.has(sql);
+    seen.add(sql);
+    return isNew;
+  });
+}
+
 /** Prints `x ASC NULLS FIRST`. @param isNaN expression that sorts NaN apart from numbers; null if unnecessary */
 export function sortText({ sql, direction, nulls }: SortKey, isNaN: string | null): string {
   const order = `${direction} NULLS ${nulls}`;

@@ -21,6 +21,7 @@ import { timeOfDay } from './calls/time/time-of-day';
 import { cast } from './casts';
 import { jsonField } from './parsing/json-fields';
 import { finite } from './values/finite';
+import { rangeForm } from './range-frames';
 import { orderKey } from './values/order-key';
 import { redacted } from './redacted';
 import { inSubquery, subquery } from './subqueries';
@@ -47,7 +48,7 @@ export const duckDb: Dialect = Object.freeze({
   inSubquery,
   finite,
   orderKey,
-  rangeForm: () => null,
+  rangeForm,
   keyForm: () => null,
   sharedPart: sharedJson,
   calls: {

@@ -20,15 +20,16 @@ import { innerArithmetic, isArithmetic, isSafe, leavesOf } from '../../ir/passes
 import type { AggregateName, GroupOps, OperandsOf, OpName } from '../../ir/operations/ops';
 import type { QueryPlan } from '../../ir/plan';
 import { siteOf } from '../../ir/sites';
-import type {
-  AggregatePrinters,
-  Dialect,
-  ListedRow,
-  MayBeNaN,
-  NestedPrinter,
-  Operand,
-  RangeForm,
-  SortKey,
+import {
+  type AggregatePrinters,
+  type Dialect,
+  type ListedRow,
+  type MayBeNaN,
+  type NestedPrinter,
+  type Operand,
+  type RangeForm,
+  type SortKey,
+  withoutRepeated,
 } from '../dialect/dialect';
 import { isOfKeys } from '../base/aggregates';
 import { atPlace } from './failure-place';
@@ -78,9 +79,11 @@ function costOf(expr: Expr): number {
 }
 
 function sortKeys(keys: readonly SortExpr[], ctx: PrintContext): readonly SortKey[] {
-  return keys.map(({ expr, direction, nulls }) => {
-    return { sql: printExpression(expr, ctx), direction, nulls, mayBeNaN: ctx.numbers.mayBeNaN(expr) };
-  });
+  return withoutRepeated(
+    keys.map(({ expr, direction, nulls }) => {
+      return { sql: printExpression(expr, ctx), direction, nulls, mayBeNaN: ctx.numbers.mayBeNaN(expr) };
+    })
+  );
 }
 
 function print(expr: Expr, ctx: PrintContext): string {
@@ -162,10 +165,11 @@ function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
 }
 
 function keys(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
-  return exprs.map((expr) => {
+  const texts = exprs.map((expr) => {
     const sql = printExpression(expr, ctx);
     return ctx.dialect.keyForm(expr)?.(sql) ?? sql;
   });
+  return [...new Set(texts)];
 }
 
 function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): string {

@@ -15,6 +15,7 @@ import { outerColumns, type OuterColumns } from './outer-columns';
 import { asKey, GroupPrinter } from './print-groups';
 import { type ScanChoices, ScanPrinter } from '../reads/print-scan';
 import { printRecursion } from './print-recursion';
+import { withoutRepeated } from '../dialect/dialect';
 import type { PlanDialect } from '../dialect/relation-dialect';
 import { sharedParts, type SharedParts } from './shared-parts';
 import { valueAt } from '../../items';
@@ -191,13 +192,14 @@ export class PlanPrinter {
         tail
       );
     }
-    const order = keys.flatMap(({ item, expr, mayBeNaN }) => {
+    const sorted = keys.flatMap(({ item, expr, mayBeNaN }) => {
       const index = wanted.findIndex(({ output }) => output === item.output);
       // A constant does not order rows, and a store may read it as an ordinal.
       if (index < 0 && (expr.kind === 'literal' || expr.kind === 'now')) return [];
       const sql = index >= 0 && !mayBeNaN ? String(index + 1) : groups.ofGroups(expr);
-      return [this.dialect.orderKey({ ...item, sql, mayBeNaN })];
+      return [{ ...item, sql, mayBeNaN }];
     });
+    const order = withoutRepeated(sorted).map((key) => this.dialect.orderKey(key));
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
       this.fromText(select, outer, shared),
@@ -301,9 +303,10 @@ export class PlanPrinter {
     const keys = order.map((item) => {
       const output = item.output as string;
       const mayBeNaN = this.dialect.numbers.outputMayBeNaN(plan, output);
-      return this.dialect.orderKey({ ...item, sql: quote(output), mayBeNaN });
+      return { ...item, sql: quote(output), mayBeNaN };
     });
-    const orderText = keys.length === 0 ? '' : ` ORDER BY ${keys.join(', ')}`;
+    const sorted = withoutRepeated(keys).map((key) => this.dialect.orderKey(key));
+    const orderText = sorted.length === 0 ? '' : ` ORDER BY ${sorted.join(', ')}`;
     return `SELECT ${items.length === 0 ? '1' : items.join(', ')} FROM (${inner}) AS q${orderText}${tail}`;
   }
 

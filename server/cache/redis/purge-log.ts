@@ -66,7 +66,16 @@ export class PurgeLog {
     const reply = await this.client.send(['HGETALL', this.key]);
     if (reply.kind !== 'value' || !Array.isArray(reply.value)) return;
     const texts = reply.value.map(String);
-    for (let at = 0; at + 1 < texts.length; at += 2) this.onGeneration(texts[at]!, texts[at + 1]!);
+    const read = new Map<string, string>();
+    for (let at = 0; at + 1 < texts.length; at += 2) read.set(texts[at]!, texts[at + 1]!);
+    for (const endpointId of this.generations.keys()) if (!read.has(endpointId)) this.onLoss(endpointId);
+    for (const [endpointId, generation] of read) this.onGeneration(endpointId, generation);
+  }
+
+  /** Redis may have lost a purge together with the generation, or the saved query is deleted. */
+  private onLoss(endpointId: string): void {
+    this.generations.delete(endpointId);
+    for (const listener of this.listeners) listener(endpointId);
   }
 
   private onGeneration(endpointId: string, generation: string): void {

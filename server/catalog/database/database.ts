@@ -18,9 +18,11 @@ export interface Database {
   readonly poll: RunStatement;
   /**
    * Runs the work in a transaction. Errors of the work are rethrown.
+   * @param statementMs longest time of a statement, with which the database's own limit does not interfere; without it
+   * that of all statements
    * @throws CatalogError `unconfirmed` when the work may be stored or not
    */
-  transact<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
+  transact<T>(work: (run: RunStatement) => Promise<T>, statementMs?: number): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -37,13 +39,14 @@ export async function openDatabase(url: string): Promise<Database> {
   return {
     run: runIn(pool),
     poll: runIn(polls),
-    transact: async (work) => {
+    transact: async (work, statementMs) => {
       const client = await connect(pool);
       try {
         // Changes take turns by a row lock. At a stricter level, which may be the default of the database, those that waited
         // would fail.
         await statement(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
-        const outcome = await work((sql, values) => statement(client, sql, values));
+        if (statementMs !== undefined) await statement(client, `SET LOCAL statement_timeout = ${statementMs}`);
+        const outcome = await work((sql, values) => statement(client, sql, values, statementMs));
         await commit(client);
         client.release();
         return outcome;
@@ -112,10 +115,13 @@ async function commit(client: PoolClient): Promise<void> {
 async function statement<R extends QueryResultRow>(
   client: PoolClient,
   sql: string,
-  values?: readonly unknown[]
+  values?: readonly unknown[],
+  timeoutMs = STATEMENT_TIMEOUT_MS
 ): Promise<readonly R[]> {
   try {
-    return (await client.query<R>(sql, values as unknown[])).rows;
+    // The types of the package leave the timeout of a statement out.
+    const query = { text: sql, values: values as unknown[], query_timeout: timeoutMs };
+    return (await client.query<R>(query)).rows;
   } catch (error) {
     throw translateCatalogError(error);
   }

@@ -82,6 +82,9 @@ function tablesNamedBy(statement: RegExp): readonly string[] {
 /** Version of the tables that this program makes. */
 export const CATALOG_VERSION = MIGRATIONS.length;
 
+/** A migration may copy a large table. */
+const MIGRATION_STATEMENT_MS = 600_000;
+
 /** Key of the advisory lock: any number that is not used for another purpose in this database. */
 const MIGRATION_LOCK = 7_206_331;
 
@@ -107,7 +110,7 @@ export function initializeCatalog(database: Database, keyFingerprint: string): P
     await run('INSERT INTO lqe_catalog (key_fingerprint) VALUES ($1) ON CONFLICT DO NOTHING', [keyFingerprint]);
     await ensureKey(run, keyFingerprint);
     return { version: MIGRATIONS.length, migrated: MIGRATIONS.length - before };
-  });
+  }, MIGRATION_STATEMENT_MS);
 }
 
 /** @throws CatalogError when the catalog is missing, of another version, or of another server key */

@@ -3,6 +3,10 @@ import { type AuditEntry, auditEntrySchema } from '#contract/changes/audit';
 import type { AuditFilter, AuditLog, AuditPage } from '../audit/audit-log';
 import type { Database, RunStatement } from './database';
 
+/** Few enough for the time of a statement on a slow disk. */
+const ROWS_PER_DELETE = 5000;
+const EXPIRE = `DELETE FROM lqe_audit WHERE position IN
+  (SELECT position FROM lqe_audit WHERE changed_at < $1 LIMIT ${ROWS_PER_DELETE}) RETURNING position`;
 const CURSOR = /^\d{1,18}$/;
 
 /** Adds the entry in the transaction of the change. */
@@ -15,7 +19,9 @@ export function createStoredAudit({ run }: Pick<Database, 'run'>): AuditLog {
     append: (entry) => storeAuditEntry(run, entry),
     read: async (before, limit, filter) =>
       before === null || CURSOR.test(before) ? readPage(run, before, limit, filter) : null,
-    expire: async (before) => void (await run('DELETE FROM lqe_audit WHERE changed_at < $1', [before])),
+    expire: async (before) => {
+      while ((await run(EXPIRE, [before])).length === ROWS_PER_DELETE);
+    },
   };
 }
 

@@ -34,6 +34,7 @@ type Context = Pick<
 interface Running {
   readonly listener: Listener;
   readonly open: OpenListener;
+  readonly intake: Intake;
   readonly queue: StoreQueue;
   readonly figures: ListenerFigures;
 }
@@ -105,7 +106,7 @@ async function startListener(shared: Shared, listener: Listener): Promise<Runnin
   const open = await openListener(shared, listener, { figures, intake, budget });
   const facts = { listener: name, transport, host, port: open.port, source: source().name, tenant: listener.tenant };
   ctx.logger.info(facts, 'listening for syslog messages');
-  return { listener, open, queue, figures };
+  return { listener, open, intake, queue, figures };
 }
 
 interface ListenerParts {
@@ -144,7 +145,7 @@ function renew({ logger }: Context, { listener, open }: Running): void {
 }
 
 async function stopListener({ logger, clock }: Context, running: Running, untilMs: number): Promise<void> {
-  const { listener, open, queue, figures } = running;
+  const { listener, open, intake, queue, figures } = running;
   await open.stop(untilMs);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -152,7 +153,7 @@ async function stopListener({ logger, clock }: Context, running: Running, untilM
   });
   await Promise.race([queue.drained(), late]);
   clearTimeout(timer);
-  const lost = queue.giveUp();
+  const lost = intake.giveUp() + queue.giveUp();
   if (lost === 0) return;
   figures.noteLoss('stopped', lost);
   logger.error({ listener: listener.name, messages: lost }, 'syslog messages could not be stored before the stop');

@@ -35,6 +35,11 @@ const MESSAGES_IN_A_ROW = 100;
 
 export class Intake {
   private readonly works = new Fifo<Work>();
+  /** The work whose turn it is. */
+  private current: Work | null = null;
+  /** A message of that work was read, and waits for room in the queue. */
+  private isBlocked = false;
+  private isGivenUp = false;
   private running: Promise<void> | null = null;
   private turnEndsMs = 0;
 
@@ -55,10 +60,21 @@ export class Intake {
     while (this.running !== null) await this.running;
   }
 
+  /** Queues nothing more. @returns the number of messages that are not in the queue */
+  giveUp(): number {
+    this.isGivenUp = true;
+    let count = this.isBlocked ? 1 : 0;
+    for (let work = this.current ?? this.works.shift(); work !== undefined; work = this.works.shift())
+      while (!work.next().done) count++;
+    return count;
+  }
+
   private async run(): Promise<void> {
     await this.startTurn();
     for (let work = this.works.shift(); work !== undefined; work = this.works.shift()) {
+      this.current = work;
       const hasMore = await this.take(work);
+      this.current = null;
       if (hasMore) this.works.push(work);
       if (performance.now() >= this.turnEndsMs) await this.startTurn();
     }
@@ -70,9 +86,20 @@ export class Intake {
     for (let count = 0; count < MESSAGES_IN_A_ROW; count++) {
       const step = work.next();
       if (step.done) return false;
-      const line = this.read(step.value);
-      while (!this.options.queue.tryAdd(line)) await this.options.queue.room();
+      if (!(await this.enqueue(this.read(step.value)))) return false;
       if (performance.now() >= this.turnEndsMs) await this.startTurn();
+    }
+    return true;
+  }
+
+  /** @returns false when the message is given up */
+  private async enqueue(line: Buffer): Promise<boolean> {
+    const { queue } = this.options;
+    while (!queue.tryAdd(line)) {
+      this.isBlocked = true;
+      await queue.room();
+      this.isBlocked = false;
+      if (this.isGivenUp) return false;
     }
     return true;
   }

@@ -1,10 +1,11 @@
 /**
  * RFC 3164, `TIMESTAMP HOSTNAME TAG[PID]: MSG` after the priority, and what devices send in its place: other times, no
- * host, and the messages of Cisco's systems, `SEQUENCE: HOST: *TIMESTAMP ZONE: %FACILITY-SEVERITY-MNEMONIC: TEXT`.
+ * host, and the messages of Cisco's systems, `SEQUENCE: HOST: *TIMESTAMP ZONE: %FACILITY-SEVERITY-MNEMONIC: TEXT` and of
+ * IOS XR `SEQUENCE: HOST NODE:TIMESTAMP ZONE: PROCESS[PID]: %FACILITY-SEVERITY-MNEMONIC : TEXT`.
  */
 import type { Header } from './message';
 import { NO_HEADER } from './message';
-import type { TimeZone } from './time-zone';
+import { type TimeZone, timeZoneOf } from './time-zone';
 import { readEpoch, readMonthFirst, readRfc3339, type ReadTime, type TimeContext } from './times';
 
 interface ReadMessage {
@@ -21,6 +22,11 @@ const CISCO_START =
 /** A zone by its abbreviation. Only UTC is unambiguous; others are left to the zone of the listener. */
 const ZONE = / (?:(UTC|GMT)|[A-Z]{1,5}(?=: %))(?=:)/y;
 const UTC: TimeZone = { toUtcMs: (localMs) => localMs };
+/** What IOS XR writes before the time. The node is a card of the router, such as `RP/0/RSP0/CPU0` and `0/RP0/ADMIN0`. */
+const XR_START =
+  /(?:\d{1,12}: )?(?:([\w.-]{1,255}):? )?((?:[A-Z]{2,3}\/)?\d{1,3}\/[A-Z\d]{1,6}\/[A-Z]{1,8}\d{0,3}): ?[*.]?/y;
+/** Zones without an abbreviation are written as their offset. */
+const XR_ZONE = /(?: (?:(UTC|GMT)|([+-]\d{2}):?(\d{2})?|[A-Za-z]{1,5}))? ?: /y;
 const VERSION_OF_EPOCH = /(?:1 )?(?=\d{10}\.)/y;
 /** A name of a program that is followed by its process, by a colon, or by both. */
 const TAG = /([^\s:[\]]{1,255})(?:\[([^\s\]]{0,128})\](?:: ?| |$)|:(?: |$))/y;
@@ -31,7 +37,7 @@ const CISCO_MNEMONIC = /:? ?(%[A-Z][A-Z\d_]*(?:-[A-Za-z\d_]+)*-[0-7]-[A-Z\d_]+)(
 /** @param start offset after the priority @returns null when there is no header */
 export function readRfc3164(text: string, start: number, context: TimeContext): ReadMessage | null {
   const stamped = readStamp(text, start, context);
-  if (stamped === null) return readUnstamped(text, start);
+  if (stamped === null) return readIosXr(text, start, context) ?? readUnstamped(text, start);
   let { hostname } = stamped;
   let at = passBlanks(text, stamped.end);
   const nanos = stamped.nanos;
@@ -43,6 +49,24 @@ export function readRfc3164(text: string, start: number, context: TimeContext): 
     }
   }
   return readContent(text, at, { ...NO_HEADER, nanos, hostname });
+}
+
+/** The node stays in the text: no field of a header is made for it, and a router has several. */
+function readIosXr(text: string, start: number, context: TimeContext): ReadMessage | null {
+  const lead = match(XR_START, text, start);
+  const time = lead === null ? null : readAnyTime(text, lead.end, context);
+  const zone = time === null ? null : match(XR_ZONE, text, time.end);
+  if (lead === null || time === null || zone === null) return null;
+  const [utc, hours, minutes = '00'] = zone.groups;
+  const written = utc !== undefined ? UTC : hours === undefined ? null : timeZoneOf(`${hours}:${minutes}`);
+  const { nanos } = written === null ? time : readAnyTime(text, lead.end, { ...context, zone: written })!;
+  const [hostname = null, node] = lead.groups;
+  const process = match(CISCO_MNEMONIC, text, zone.end) === null ? match(TAG, text, zone.end) : null;
+  const at = process?.end ?? zone.end;
+  if (match(CISCO_MNEMONIC, text, at) === null) return null;
+  const [appName = null, procid = ''] = process?.groups ?? [];
+  const read = readContent(text, at, { ...NO_HEADER, nanos, hostname, appName, procid: procid === '' ? null : procid });
+  return { ...read, text: `${node}: ${read.text}` };
 }
 
 /** Without a time, only a process in brackets and Cisco's mnemonics are no part of a sentence. */

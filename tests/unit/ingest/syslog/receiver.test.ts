@@ -1,9 +1,12 @@
-/** Listeners for TLS on real ports, with files of certificates that change. */
+/** Listeners on real ports: files of certificates that change, and a stop while nothing is stored. */
+import { createSocket } from 'node:dgram';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { Registry } from 'prom-client';
+import { sourceSchema } from '#contract/events/source';
 import { envToConfig, readEnv } from '#server/config';
 import { createBodyBudget } from '#server/http/bodies/body-budget';
 import { startSyslog } from '#server/ingest/syslog/receiver';
@@ -60,4 +63,41 @@ it('a listener has its new certificate although the files of another cannot be r
     await receiver.stop(0);
     rmSync(folder, { recursive: true });
   }
+});
+
+it('a stop counts each datagram that is not stored, those that were not read as well', async () => {
+  const registry = new Registry();
+  const config = envToConfig(readEnv({}));
+  let port = 0;
+  const logged: number[] = [];
+  const receiver = await startSyslog(
+    {
+      config: { ...config, syslog: { ...config.syslog, maxBufferBytes: 10_000 } },
+      clock: { now: () => new Date(), monotonicMs: () => performance.now(), nowMicros: () => Date.now() * 1000 },
+      sources: { all: [sourceSchema.parse({ name: 'logs' })] },
+      metrics: { registry },
+      bodyBudget: createBodyBudget({ maxBytes: 1e9, maxBytesPerToken: 1e9 }),
+      ingestSlots: { acquire: () => new Promise(() => undefined) },
+      logger: {
+        info: (facts: { port: number }) => void (port = facts.port),
+        error: ({ messages }: { messages: number }) => void logged.push(messages),
+      },
+    } as unknown as Parameters<typeof startSyslog>[0],
+    [listenerSchema.parse({ name: 'switches', transport: 'udp', port: 0, source: 'logs' })]
+  );
+  const socket = createSocket('udp4');
+  const sent = 25;
+  const send = (): Promise<void> =>
+    new Promise((resolve) => socket.send(`<13>${'x'.repeat(1000)}`, port, '127.0.0.1', () => resolve()));
+  for (let count = 0; count < sent; count++) {
+    await send();
+    // Some are read, so that the queue is full before the memory of datagrams is.
+    await sleep(5);
+  }
+  socket.close();
+  await receiver.stop(100);
+  const lost = await registry.getSingleMetric('logquery_syslog_lost_total')!.get();
+  const counts = new Map(lost.values.map(({ labels, value }) => [labels.reason, value]));
+  expect(counts.get('stopped')! + (counts.get('queue_full') ?? 0)).toBe(sent);
+  expect(logged).toEqual([counts.get('stopped')]);
 });
