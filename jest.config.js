@@ -21,12 +21,14 @@ const sandboxInjectedGlobals = [
 
 const node = {
   rootDir,
+  // Projects with one id share the cache of transformed files.
+  id: 'node',
   testEnvironment: 'node',
   testRunner: '<rootDir>/tests/support/jest/circus-runner.cjs',
   sandboxInjectedGlobals,
   transform: {
     '^.+\\.ts$': [
-      '@swc/jest',
+      '<rootDir>/tests/support/jest/transform.cjs',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
     ],
     '\\.proto$': '<rootDir>/backend/proto/jest-transform.cjs',

@@ -24,6 +24,16 @@ module.exports = class SlowFirst extends Sequencer {
     const seconds = (test) => Number(words.get(test)?.slow ?? 0);
     return sorted.sort((a, b) => seconds(b) - seconds(a));
   }
+
+  /**
+   * Projects share an id, but a file takes a time of its own in each of them.
+   *
+   * @override
+   * @param {import('@jest/test-result').Test['context']} context
+   */
+  _getCachePath(context) {
+    return `${super._getCachePath(context)}-${context.config.displayName?.name}`;
+  }
 };
 
 /** @param {string} path */
