@@ -86,6 +86,22 @@ describe('signing in', () => {
   });
 });
 
+test('a part of the console that cannot be loaded leaves the other pages as they are', async () => {
+  const { page } = browser;
+  await browser.signIn();
+  // As while the service is stopped, or when it has another version, without the files of this one.
+  await page.route('**/console/assets/*.js', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'New saved query' }).click();
+  await page.getByText('This part of the console cannot be loaded.').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'logs.all' }).waitFor();
+  await page.goForward();
+  await page.unroute('**/console/assets/*.js');
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByLabel('Description').waitFor();
+  browser.forgetProblems(/dynamically imported module|cannot be loaded/);
+});
+
 describe('saved queries', () => {
   test('are listed with their parameters, and found by a word', async () => {
     await browser.signIn();

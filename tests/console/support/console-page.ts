@@ -140,7 +140,12 @@ export class ConsolePage {
 
   /** For a test that stops the service: the browser reports each connection that is refused. */
   forgetRefusedConnections(): void {
-    this.problems = this.problems.filter((problem) => !REFUSED_CONNECTION.test(problem));
+    this.forgetProblems(REFUSED_CONNECTION);
+  }
+
+  /** For a test of a failure that the browser or React reports. */
+  forgetProblems(expected: RegExp): void {
+    this.problems = this.problems.filter((problem) => !expected.test(problem));
   }
 
   /** Keeps a picture in the folder of `LQE_SCREENSHOTS`; without it, none. */
