@@ -116,6 +116,31 @@ describe('saved queries', () => {
     expect(await browser.page.title()).toBe('logs.all · Log Query Endpoints');
   });
 
+  test('are drawn 200 at once, and a long word leaves all columns in the page', async () => {
+    const { page } = browser;
+    const { result } = await browser.ask<{ result: readonly object[] }>('GET', '/api/endpoints');
+    const many = Array.from({ length: 500 }, (_, at) => ({
+      ...result[0],
+      id: String(at),
+      name: `query.${at}`,
+      description: 'w'.repeat(400),
+    }));
+    await page.route('**/api/endpoints?*', (route) => route.fulfill({ json: { result: many, next_cursor: null } }));
+    await browser.signIn();
+    const table = page.getByRole('region', { name: 'Saved queries' });
+    await page.getByText('500 saved queries').waitFor();
+    expect(await table.getByRole('link').count()).toBe(200);
+    const [whole, seen] = await page.evaluate<[number, number]>(
+      '(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector("[aria-label=\'Saved queries\']"))'
+    );
+    expect(whole).toBe(seen);
+    await page.getByRole('button', { name: 'Show 200 more' }).click();
+    expect(await table.getByRole('link').count()).toBe(400);
+    await page.getByLabel('Search').fill('query.499');
+    await table.getByRole('link', { name: 'query.499' }).waitFor();
+    expect(await table.getByRole('link').count()).toBe(1);
+  });
+
   test('show their definition and their call', async () => {
     await browser.signIn(LOGS);
     await browser.page.getByRole('tab', { name: 'Definition' }).click();
