@@ -302,6 +302,17 @@ describe('the sandbox', () => {
     await browser.page.getByRole('region', { name: 'Rows' }).getByText('7', { exact: true }).waitFor();
   });
 
+  test('a text that is longer than the service takes is not inserted', async () => {
+    await browser.signIn(LOGS);
+    await browser.editor().click();
+    await browser.page.keyboard.insertText('select 1 as n from edge_logs -- ');
+    await browser.paste('x'.repeat(262_144));
+    await browser.page.getByText('Nothing was inserted: the text would have 262,176 characters').waitFor();
+    await browser.paste('short');
+    await browser.page.getByText('Nothing was inserted').waitFor({ state: 'detached' });
+    expect(await browser.editor().textContent()).toBe('select 1 as n from edge_logs -- short');
+  });
+
   test('a character that reverses a text is seen in the editor', async () => {
     await browser.signIn(`${LOGS}&sql=${encodeURIComponent("select '\u202egnp.exe' as name")}`);
     await browser.page.locator('.cm-specialChar').waitFor();

@@ -102,6 +102,17 @@ export class ConsolePage {
     return this.page.getByRole('textbox', { name });
   }
 
+  /** Pastes a text where the focus is, as the keyboard does. */
+  async paste(text: string): Promise<void> {
+    await this.page.evaluate(`{
+      const focused = document.activeElement;
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      (focused.shadowRoot?.activeElement ?? focused).dispatchEvent(event);
+    }`);
+  }
+
   /** Asks the API with the token of the process. @throws with the answer of a request that fails */
   async ask<T = unknown>(
     method: string,
