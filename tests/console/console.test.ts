@@ -86,6 +86,22 @@ describe('signing in', () => {
   });
 });
 
+test('a part of the console that cannot be loaded leaves the other pages as they are', async () => {
+  const { page } = browser;
+  await browser.signIn();
+  // As while the service is stopped, or when it has another version, without the files of this one.
+  await page.route('**/console/assets/*.js', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'New saved query' }).click();
+  await page.getByText('This part of the console cannot be loaded.').waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'logs.all' }).waitFor();
+  await page.goForward();
+  await page.unroute('**/console/assets/*.js');
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await page.getByLabel('Description').waitFor();
+  browser.forgetProblems(/dynamically imported module|cannot be loaded/);
+});
+
 describe('saved queries', () => {
   test('are listed with their parameters, and found by a word', async () => {
     await browser.signIn();
@@ -98,6 +114,31 @@ describe('saved queries', () => {
     await browser.page.getByRole('link', { name: 'logs.all' }).click();
     await browser.page.getByRole('heading', { name: 'logs.all' }).waitFor();
     expect(await browser.page.title()).toBe('logs.all · Log Query Endpoints');
+  });
+
+  test('are drawn 200 at once, and a long word leaves all columns in the page', async () => {
+    const { page } = browser;
+    const { result } = await browser.ask<{ result: readonly object[] }>('GET', '/api/endpoints');
+    const many = Array.from({ length: 500 }, (_, at) => ({
+      ...result[0],
+      id: String(at),
+      name: `query.${at}`,
+      description: 'w'.repeat(400),
+    }));
+    await page.route('**/api/endpoints?*', (route) => route.fulfill({ json: { result: many, next_cursor: null } }));
+    await browser.signIn();
+    const table = page.getByRole('region', { name: 'Saved queries' });
+    await page.getByText('500 saved queries').waitFor();
+    expect(await table.getByRole('link').count()).toBe(200);
+    const [whole, seen] = await page.evaluate<[number, number]>(
+      '(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector("[aria-label=\'Saved queries\']"))'
+    );
+    expect(whole).toBe(seen);
+    await page.getByRole('button', { name: 'Show 200 more' }).click();
+    expect(await table.getByRole('link').count()).toBe(400);
+    await page.getByLabel('Search').fill('query.499');
+    await table.getByRole('link', { name: 'query.499' }).waitFor();
+    expect(await table.getByRole('link').count()).toBe(1);
   });
 
   test('show their definition and their call', async () => {
@@ -259,6 +300,17 @@ describe('the sandbox', () => {
     await browser.page.reload();
     await browser.page.getByRole('button', { name: 'Run this SQL' }).click();
     await browser.page.getByRole('region', { name: 'Rows' }).getByText('7', { exact: true }).waitFor();
+  });
+
+  test('a text that is longer than the service takes is not inserted', async () => {
+    await browser.signIn(LOGS);
+    await browser.editor().click();
+    await browser.page.keyboard.insertText('select 1 as n from edge_logs -- ');
+    await browser.paste('x'.repeat(262_144));
+    await browser.page.getByText('Nothing was inserted: the text would have 262,176 characters').waitFor();
+    await browser.paste('short');
+    await browser.page.getByText('Nothing was inserted').waitFor({ state: 'detached' });
+    expect(await browser.editor().textContent()).toBe('select 1 as n from edge_logs -- short');
   });
 
   test('a character that reverses a text is seen in the editor', async () => {

@@ -114,6 +114,16 @@ describe('sending events', () => {
     expect(await countOf('twice')).toBe(2);
   });
 
+  test('a long text that is pasted is taken as a file', async () => {
+    await browser.signIn(SEND);
+    await browser.page.getByLabel('Events', { exact: true }).click();
+    await browser.paste(events('long-paste', 2_000).join('\n'));
+    await browser.page.getByText('Pasted text').waitFor();
+    await send();
+    await said('2,000 stored');
+    expect(await countOf('long-paste')).toBe(2_000);
+  });
+
   test('of a text stores it once for a double click, and the text stays while another view is shown', async () => {
     await browser.signIn('/console/sources?view=send&source=edge_requests&project=double');
     const asked: string[] = [];

@@ -1,8 +1,9 @@
 /** The pages and their addresses. */
-import { lazy, type ReactNode, Suspense } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import type { ReactNode } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { SavedQueriesPage } from '../pages/saved-queries/saved-queries-page';
 import { Waiting } from '../parts/waiting';
+import { LazyPart, lazyComponent } from './lazy-part';
 import { LeaveGuard } from './leave-guard';
 import { AUDIT, NEW_QUERY, NEW_TOKEN_PAGE, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { Shell } from './shell';
@@ -10,22 +11,24 @@ import { Shell } from './shell';
 const pages = () => import('../pages/pages');
 const editPages = () => import('../pages/edit/pages');
 
-const SavedQueryPage = lazy(async () => ({ default: (await pages()).SavedQueryPage }));
-const TokensPage = lazy(async () => ({ default: (await pages()).TokensPage }));
-const NewTokenPage = lazy(async () => ({ default: (await pages()).NewTokenPage }));
-const TokenPage = lazy(async () => ({ default: (await pages()).TokenPage }));
-const AuditPage = lazy(async () => ({ default: (await pages()).AuditPage }));
-const SourcesPage = lazy(async () => ({ default: (await pages()).SourcesPage }));
-const StatusPage = lazy(async () => ({ default: (await pages()).StatusPage }));
-const EditQueryPage = lazy(async () => ({ default: (await editPages()).EditQueryPage }));
-const NewQueryPage = lazy(async () => ({ default: (await editPages()).NewQueryPage }));
-const HistoryPage = lazy(async () => ({ default: (await editPages()).HistoryPage }));
+const SavedQueryPage = lazyComponent(async () => (await pages()).SavedQueryPage);
+const TokensPage = lazyComponent(async () => (await pages()).TokensPage);
+const NewTokenPage = lazyComponent(async () => (await pages()).NewTokenPage);
+const TokenPage = lazyComponent(async () => (await pages()).TokenPage);
+const AuditPage = lazyComponent(async () => (await pages()).AuditPage);
+const SourcesPage = lazyComponent(async () => (await pages()).SourcesPage);
+const StatusPage = lazyComponent(async () => (await pages()).StatusPage);
+const EditQueryPage = lazyComponent(async () => (await editPages()).EditQueryPage);
+const NewQueryPage = lazyComponent(async () => (await editPages()).NewQueryPage);
+const HistoryPage = lazyComponent(async () => (await editPages()).HistoryPage);
 
 export function App(): ReactNode {
+  const [location] = useLocation();
   return (
     <LeaveGuard>
       <Shell>
-        <Suspense fallback={<Waiting what="Loading the page" />}>
+        {/* A page that cannot be shown does not take the next one away. */}
+        <LazyPart key={location} fallback={<Waiting what="Loading the page" />}>
           <Switch>
             <Route path={QUERIES} component={SavedQueriesPage} />
             <Route path={NEW_QUERY} component={NewQueryPage} />
@@ -48,7 +51,7 @@ export function App(): ReactNode {
               </p>
             </Route>
           </Switch>
-        </Suspense>
+        </LazyPart>
       </Shell>
     </LeaveGuard>
   );

@@ -12,9 +12,11 @@ export interface ThemedAxes {
 export function themedAxes(parent: HTMLElement, zone?: 'UTC'): ThemedAxes {
   const color = (name: string): string => getComputedStyle(parent).getPropertyValue(name).trim();
   const axis = { stroke: () => color('--text-soft'), grid: { stroke: () => color('--line'), width: 1 } };
-  return { axis, timeAxis: { ...axis, values: tickTexts(zone) }, color };
+  return { axis, timeAxis: { ...axis, space: TICK_PIXELS, values: tickTexts(zone) }, color };
 }
 
+/** A time with seconds, in wide fonts too. */
+const TICK_PIXELS = 75;
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** Times of 24 hours, as everywhere in the console; the day where it begins. */

@@ -15,6 +15,7 @@ import {
   rectangularSelection,
 } from '@codemirror/view';
 import { completeWith } from './complete';
+import { boundText } from './bound-text';
 import { colorTokens, recolor } from './color-tokens';
 import { markReversing } from './mark-reversing';
 import type { EditorSettings } from './settings';
@@ -37,6 +38,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
   };
   const extensions = [
     lineNumbers(),
+    boundText,
     markReversing,
     history(),
     drawSelection(),

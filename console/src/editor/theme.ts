@@ -29,6 +29,7 @@ export const THEME = EditorView.theme({
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--main)', color: 'var(--on-main)' },
   '.cm-completionInfo': { whiteSpace: 'pre-wrap', maxWidth: '26em' },
   '.cm-completionDetail': { color: 'inherit', opacity: '0.75' },
+  '.refused': { padding: '0.3rem 0.6rem', color: 'var(--bad)' },
   '.cm-panel input, .cm-panel button': { font: 'inherit', color: 'inherit', backgroundColor: 'var(--field)' },
   '.token-keyword': { color: 'var(--token-keyword)' },
   '.token-function': { color: 'var(--token-function)' },

@@ -1,5 +1,6 @@
 /** A result in the form that fits it: log lines with their histogram, a chart above a table, or a table. */
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { LazyPart, lazyComponent } from '../app/lazy-part';
 import { useApi } from '../app/session';
 import { toProblem } from '../app/use-loaded';
 import { type Download, downloadResult, DOWNLOADS, type RunRequest, type RunResult } from '../api/run-query';
@@ -12,7 +13,7 @@ import { readSeries } from '../charts/read-series';
 import { ResultFacts } from './result-facts';
 import { ResultTable } from './table/result-table';
 
-const ResultChart = lazy(async () => ({ default: (await import('../charts/charts')).ResultChart }));
+const ResultChart = lazyComponent(async () => (await import('../charts/charts')).ResultChart);
 
 interface ResultViewProps {
   /** What gave the result: downloads send it again. Null: a preview, which cannot be downloaded. */
@@ -45,9 +46,9 @@ export function ResultView({ request, result, isTable, onTable, aboveLines }: Re
         </div>
       </div>
       {series !== null && !isLines && (
-        <Suspense fallback={<Waiting what="Loading the chart" />}>
+        <LazyPart fallback={<Waiting what="Loading the chart" />}>
           <ResultChart series={series} />
-        </Suspense>
+        </LazyPart>
       )}
       {isLines && aboveLines}
       {rows.length === 0 ? (

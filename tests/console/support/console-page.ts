@@ -102,6 +102,17 @@ export class ConsolePage {
     return this.page.getByRole('textbox', { name });
   }
 
+  /** Pastes a text where the focus is, as the keyboard does. */
+  async paste(text: string): Promise<void> {
+    await this.page.evaluate(`{
+      const focused = document.activeElement;
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      (focused.shadowRoot?.activeElement ?? focused).dispatchEvent(event);
+    }`);
+  }
+
   /** Asks the API with the token of the process. @throws with the answer of a request that fails */
   async ask<T = unknown>(
     method: string,
@@ -140,7 +151,12 @@ export class ConsolePage {
 
   /** For a test that stops the service: the browser reports each connection that is refused. */
   forgetRefusedConnections(): void {
-    this.problems = this.problems.filter((problem) => !REFUSED_CONNECTION.test(problem));
+    this.forgetProblems(REFUSED_CONNECTION);
+  }
+
+  /** For a test of a failure that the browser or React reports. */
+  forgetProblems(expected: RegExp): void {
+    this.problems = this.problems.filter((problem) => !expected.test(problem));
   }
 
   /** Keeps a picture in the folder of `LQE_SCREENSHOTS`; without it, none. */

@@ -1,12 +1,13 @@
 /** The first steps, while the store is empty and the token may know that. */
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isConfined } from '../../api/is-confined';
 import type { ListedSource } from '../../api/shapes';
+import { LazyPart, lazyComponent } from '../../app/lazy-part';
 import { useSession } from '../../app/session';
 import { useAgain } from '../../app/use-again';
 import { useLoaded } from '../../app/use-loaded';
 
-const FirstSteps = lazy(async () => ({ default: (await import('../pages')).FirstSteps }));
+const FirstSteps = lazyComponent(async () => (await import('../pages')).FirstSteps);
 
 export function EmptyStore(): ReactNode {
   const { api, own } = useSession();
@@ -19,8 +20,8 @@ export function EmptyStore(): ReactNode {
   useAgain(isEmpty && !isLoadingSample ? again : null, 3_000);
   if (sources === null || (!isEmpty && !isLoadingSample)) return null;
   return (
-    <Suspense fallback={null}>
+    <LazyPart>
       <FirstSteps sources={sources} onLoading={setLoadingSample} onStored={again} />
-    </Suspense>
+    </LazyPart>
   );
 }

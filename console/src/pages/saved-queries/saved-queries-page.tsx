@@ -10,6 +10,7 @@ import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
+import { useFirstRows } from '../../parts/use-first-rows';
 import { Waiting } from '../../parts/waiting';
 import { sayCount } from '../../results/values/say-value';
 import { EmptyStore } from '../first-run/empty-store';
@@ -36,6 +37,7 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
   } = useLoaded('saved queries', (signal) => readAllPages<ListedQuery>(api, '/api/endpoints', signal));
   const figures = useCallFigures();
   const found = (queries ?? []).filter((query) => matches(query, text));
+  const { shown, more } = useFirstRows(found);
 
   return (
     <>
@@ -68,7 +70,10 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
           ) : found.length === 0 ? (
             <p className="empty">No saved query has these words in its name or description.</p>
           ) : (
-            <QueryTable queries={found} figures={figures} />
+            <>
+              <QueryTable queries={shown} figures={figures} />
+              {more}
+            </>
           )}
         </>
       )}

@@ -10,13 +10,11 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { type Column, ListTable } from '../../parts/list-table';
 import { sayMoment, sayTimeOr } from '../../parts/say-change';
+import { useFirstRows } from '../../parts/use-first-rows';
 import { Waiting } from '../../parts/waiting';
 import { sayCount } from '../../results/values/say-value';
 import { readTokens } from './manage-tokens';
 import { sayLimits } from './scopes';
-
-/** Rows that are drawn at once. */
-const ROWS = 200;
 
 const STATES = { active: 'active', expired: 'expired', revoked: 'revoked', all: 'all' } as const;
 
@@ -48,10 +46,10 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
   const given = new URLSearchParams(useSearch());
   const text = given.get('text') ?? '';
   const state = given.get('state') ?? 'active';
-  const [limit, setLimit] = useState(ROWS);
   const set = (part: Readonly<Record<string, string>>): void =>
     goTo(withState(TOKENS, { text, state: state === 'active' ? '' : state, ...part }), { replace: true });
   const found = tokens.filter((token) => (state === 'all' || token.state === state) && matches(token, text));
+  const { shown, more } = useFirstRows(found);
   return (
     <>
       <div className="tools">
@@ -77,15 +75,9 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
       {found.length === 0 ? (
         <p className="empty">No token has this state and these words.</p>
       ) : (
-        <ListTable label="Tokens" columns={COLUMNS} rows={found.slice(0, limit)} keyOf={({ id }) => id} />
+        <ListTable label="Tokens" columns={COLUMNS} rows={shown} keyOf={({ id }) => id} />
       )}
-      {found.length > limit && (
-        <p>
-          <button type="button" onClick={() => setLimit(limit + ROWS)}>
-            Show {Math.min(ROWS, found.length - limit)} more
-          </button>
-        </p>
-      )}
+      {more}
     </>
   );
 }

@@ -2,10 +2,8 @@
 import {
   type ComponentProps,
   type FormEvent,
-  lazy,
   type ReactNode,
   type RefObject,
-  Suspense,
   useCallback,
   useEffect,
   useMemo,
@@ -15,6 +13,7 @@ import {
 import type { Position } from '#contract/errors';
 import type { Adhoc, RunRequest } from '../../../api/run-query';
 import type { DescribedQuery } from '../../../api/shapes';
+import { LazyPart, lazyComponent } from '../../../app/lazy-part';
 import { useSession } from '../../../app/session';
 import { Failure } from '../../../parts/failure';
 import { Waiting } from '../../../parts/waiting';
@@ -29,8 +28,8 @@ import { fillRange, type TimeParameters, timeParametersOf, withoutRange } from '
 import { TimeRangeControl } from './time-range-control';
 import { type DoneRun, type Outcome, type Runs, useRuns } from './use-runs';
 
-const AdhocEditor = lazy(async () => ({ default: (await import('../sandbox')).AdhocEditor }));
-const EditorTools = lazy(async () => ({ default: (await import('../sandbox')).EditorTools }));
+const AdhocEditor = lazyComponent(async () => (await import('../sandbox')).AdhocEditor);
+const EditorTools = lazyComponent(async () => (await import('../sandbox')).EditorTools);
 
 interface QueryRunnerProps {
   readonly name: string;
@@ -206,7 +205,7 @@ function Sandbox({ name, query, state, onState, editor, parameters, onRun, child
   const { language, text } = state;
   const common = { query: name, tables: query?.tables ?? [], parameters, language, text };
   return (
-    <Suspense fallback={<Waiting what="Loading the editor" />}>
+    <LazyPart fallback={<Waiting what="Loading the editor" />}>
       <AdhocEditor
         {...common}
         ref={editor}
@@ -215,7 +214,7 @@ function Sandbox({ name, query, state, onState, editor, parameters, onRun, child
       />
       {children}
       <EditorTools {...common} onText={(adhoc) => onState({ ...state, language: adhoc.language, text: adhoc.text })} />
-    </Suspense>
+    </LazyPart>
   );
 }
 

@@ -1,7 +1,8 @@
 /** The result of a run with what continues from it: filters, lines around, a narrower range. */
-import { lazy, memo, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useMemo, useRef, useState } from 'react';
 import type { Adhoc, Row } from '../../../api/run-query';
 import type { DescribedQuery } from '../../../api/shapes';
+import { LazyPart, lazyComponent } from '../../../app/lazy-part';
 import { useSession } from '../../../app/session';
 import { type AroundPlace, LinesAround } from '../../../results/lines/lines-around';
 import { keyOfRow } from '../../../results/lines/log-lines';
@@ -13,7 +14,7 @@ import { filterText, tableOf } from '../../../texts/sandbox-text';
 import { boundsOf, type TimeParameters, withoutRange } from './time-range';
 import type { DoneRun } from './use-runs';
 
-const Histogram = lazy(async () => ({ default: (await import('../../../charts/charts')).Histogram }));
+const Histogram = lazyComponent(async () => (await import('../../../charts/charts')).Histogram);
 
 interface RunResultViewProps extends DoneRun {
   readonly query: DescribedQuery | null;
@@ -96,7 +97,7 @@ interface CountsOverTimeProps extends Pick<RunResultViewProps, 'onRange'> {
 
 function CountsOverTime({ counted: { isWhole, counts }, onRange }: CountsOverTimeProps): ReactNode {
   return (
-    <Suspense fallback={null}>
+    <LazyPart>
       <p className="facts counted">
         {isWhole
           ? `${counts.total.toLocaleString()} events in the time range`
@@ -104,7 +105,7 @@ function CountsOverTime({ counted: { isWhole, counts }, onRange }: CountsOverTim
         {onRange ? '; drag over a part to narrow the range' : ''}
       </p>
       <Histogram counts={counts} {...(onRange && { onRange })} />
-    </Suspense>
+    </LazyPart>
   );
 }
 

@@ -32,7 +32,12 @@ export function SendEvents({ sources, choice, onChoice, sending }: SendEventsPro
       />
       <EventInput file={file} fault={fault} isDisabled={isRunning} onFile={(chosen) => void sending.choose(chosen)}>
         {file === null ? (
-          <TextInput text={text} isDisabled={isRunning} onText={sending.setText} />
+          <TextInput
+            text={text}
+            isDisabled={isRunning}
+            onText={sending.setText}
+            onLongText={(pasted) => void sending.choose(new File([pasted], 'Pasted text'))}
+          />
         ) : (
           <ChosenFile file={file} onRemove={isRunning ? null : sending.removeFile} />
         )}
@@ -91,9 +96,14 @@ interface TextInputProps {
   readonly text: string;
   readonly isDisabled: boolean;
   readonly onText: (text: string) => void;
+  /** Takes a pasted text that the field cannot. */
+  readonly onLongText: (text: string) => void;
 }
 
-function TextInput({ text, isDisabled, onText }: TextInputProps): ReactNode {
+/** Browsers take minutes to show a hundred thousand lines in a field. */
+const MAX_PASTED = 200_000;
+
+function TextInput({ text, isDisabled, onText, onLongText }: TextInputProps): ReactNode {
   const id = useId();
   return (
     <div className="field">
@@ -106,6 +116,12 @@ function TextInput({ text, isDisabled, onText }: TextInputProps): ReactNode {
         disabled={isDisabled}
         placeholder={EXAMPLE}
         onChange={(event) => onText(event.target.value)}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text');
+          if (pasted.length <= MAX_PASTED) return;
+          event.preventDefault();
+          onLongText(pasted);
+        }}
       />
     </div>
   );
