@@ -215,6 +215,7 @@ class DuckDbStore implements LogStore {
       commitToFile: async (writer) => {
         // A checkpoint removes the log by its path.
         await this.folder.ensurePresent();
+        await this.memory.makeRoom();
         if ((await this.kindWithRoom('plain')) === null) await writer.run('COMMIT');
         else await this.database.commitToFile(writer);
       },

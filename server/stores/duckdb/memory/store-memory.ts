@@ -51,6 +51,11 @@ export class StoreMemory {
     this.busy.end();
   }
 
+  /** To be called before a commit that takes much memory. */
+  makeRoom(): Promise<void> {
+    return this.busy.makeRoom();
+  }
+
   /** To be called after each query, commit and checkpoint. */
   used(): void {
     this.busy.used();

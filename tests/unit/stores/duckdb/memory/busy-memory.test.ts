@@ -71,3 +71,12 @@ it('a process that becomes large during a statement returns memory before its en
   await jest.advanceTimersByTimeAsync(10_000);
   expect(given).toBe(1);
 });
+
+it('a process of half the budget returns memory before a large commit, and goes on when that fails', async () => {
+  resident = BUDGET / 2 - 1;
+  await memory.makeRoom();
+  expect(given).toBe(0);
+  resident = BUDGET / 2;
+  await memory.makeRoom();
+  expect(given).toBe(1);
+});
