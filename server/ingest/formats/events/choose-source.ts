@@ -24,11 +24,22 @@ export class SourceChooser {
   /** @throws RecordRefusal */
   choose(event: SentEvent, shared: SharedFacts): Source {
     const named = event.source ?? shared.source;
-    if (named === null && this.fallback) return this.fallback;
     const name = named ?? shared.service;
-    const found = name === null ? undefined : this.byName.get(name);
+    const found = this.find(named, name);
     if (found) return found;
     throw this.refusalOf(named === null ? this.names.service : this.names.source, name);
+  }
+
+  /** The source of an event that cannot be read. Null: neither its group nor the request names one. */
+  sourceOfGroup(shared: SharedFacts | RecordRefusal): Source | null {
+    if (shared instanceof RecordRefusal) return this.fallback;
+    return this.find(shared.source, shared.source ?? shared.service) ?? null;
+  }
+
+  /** @param named by the event or its group @param name the same, or that of the service */
+  private find(named: string | null, name: string | null): Source | undefined {
+    if (named === null && this.fallback) return this.fallback;
+    return name === null ? undefined : this.byName.get(name);
   }
 
   private refusalOf(where: string, name: string | null): RecordRefusal {

@@ -77,6 +77,7 @@ export class EventBatches {
       this.collectorOf(source).add(line, place, hasFineTime(event));
     } catch (error) {
       if (!(error instanceof RecordRefusal)) throw error;
+      if (error.code !== 'no_source') source ??= this.chooser.sourceOfGroup(shared);
       this.refuse(source?.name ?? '', place, error);
     }
   }

@@ -51,6 +51,26 @@ const FORMS = [
   { form: 'protobuf', type: 'application/x-protobuf', encode: encodeRequest },
 ];
 
+it.each([
+  [
+    'a line of Loki',
+    '/loki/api/v1/push?source=function_events',
+    '{"streams":[{"values":[["-1","x"]]}]}',
+    'function_events',
+  ],
+  ['labels of Loki', '/loki/api/v1/push', '{"streams":[{"stream":{"lqe_source":"function_events"},"values":[["-1","x"]]}]}', 'function_events'], // prettier-ignore
+  ['a line of Loki without a source', '/loki/api/v1/push', '{"streams":[{"values":[["-1","x"]]}]}', 'none'],
+  ['a document', '/elasticsearch/_bulk', '{"create":{"_index":"function_events"}}\n{\n', 'function_events'],
+  ['a document of an unknown index', '/elasticsearch/_bulk?source=edge_requests', '{"create":{"_index":"x"}}\n{\n', 'edge_requests'], // prettier-ignore
+  ['an event of a drain', '/api/logs/vercel?source=function_events', '[5]', 'function_events'],
+  ['an event of the collector', '/services/collector?source=function_events', '{"event":""}', 'function_events'],
+])('%s that cannot be read is counted for its source', async (_name, target, body, source) => {
+  serve();
+  await post(target, 'application/json', body);
+  const text = await service.ctx.metrics.render();
+  expect(text).toContain(`logquery_ingest_entries_total{source="${source}",outcome="rejected"} 1`);
+});
+
 it('whole numbers of OTLP in JSON may have a fraction of zeros or an exponent', async () => {
   const record =
     '{"timeUnixNano":1.772352e18,"severityNumber":9.0,"body":{"intValue":1e3},' +
