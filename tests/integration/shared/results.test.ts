@@ -303,7 +303,9 @@ describe('an entry in Redis that no server of ours stored for this very request 
     const project = fresh();
     await runOnA(project);
     await client.del((await client.keys('*:generations'))[0]!);
-    expect(await ask(b, project)).toMatchObject({ n: 0, cache: 'log-query; fwd=miss; stored' });
+    // Not stored where the server takes the loss for a purge while the query runs.
+    const { n, cache } = await ask(b, project);
+    expect([n, cache]).toEqual([0, expect.stringMatching(/^log-query; fwd=miss/)]);
   });
 
   it('no part of a row can be read in Redis', async () => {

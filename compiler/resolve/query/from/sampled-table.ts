@@ -66,10 +66,13 @@ function choiceOf({ method, unit, size }: Sampling, resolver: ExpressionResolver
   // Its place in the text makes its values different from those of other calls.
   const random = callExpression('RAND', [], position);
   if (unit === 'PERCENT') return { where: isChosen(random, shareOf(size, resolver)), orderBy: null, limit: null };
+  const limit: LimitClause = { kind: 'limit', count: size, offset: null, position };
+  // Its problems are named here: the text has no LIMIT.
+  resolveLimit(limit, resolver, 'the number of rows of TABLESAMPLE');
   return {
     where: null,
     orderBy: { kind: 'order-item', expression: random, direction: 'ASC', nulls: null, position },
-    limit: { kind: 'limit', count: size, offset: null, position },
+    limit,
   };
 }
 

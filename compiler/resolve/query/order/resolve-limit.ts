@@ -10,7 +10,8 @@ import type { ExpressionResolver } from '../../expressions/resolve-expression';
 /** Resolves LIMIT and OFFSET: non-negative integers, or parameters with such a value or NULL. */
 export function resolveLimit(
   limit: QueryExpression['limit'],
-  resolver: Pick<ExpressionResolver, 'resolve' | 'constant'>
+  resolver: Pick<ExpressionResolver, 'resolve' | 'constant'>,
+  name = 'LIMIT'
 ): Pick<QueryPlan, 'limit' | 'offset'> {
   const count = (expression: Expression | null, clause: string): Expr | null => {
     if (expression === null) return null;
@@ -25,5 +26,5 @@ export function resolveLimit(
     // DuckDB does not accept a bound value as the limit of a correlated subquery.
     return typeof constant?.value === 'bigint' ? { kind: 'literal', type: INT64, value: constant.value } : value.expr;
   };
-  return { limit: count(limit?.count ?? null, 'LIMIT'), offset: count(limit?.offset ?? null, 'OFFSET') };
+  return { limit: count(limit?.count ?? null, name), offset: count(limit?.offset ?? null, 'OFFSET') };
 }
