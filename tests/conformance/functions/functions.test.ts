@@ -1,5 +1,6 @@
 /**
- * Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md.
+ * Every function of the dialect, on every store: see tests/corpus/sql/functions/README.md. One statement evaluates
+ * several expressions of a group; where it fails, and with `FUNCTION_CASES=alone`, each has a statement of its own.
  *
  * @slow 45
  */
@@ -7,12 +8,14 @@ import { ServiceError } from '#contract/errors';
 import { functionNames } from '#compiler/functions/catalog';
 import {
   evaluate,
+  type Evaluated,
+  evaluateTogether,
   expectedColumn,
   readFunctionCases,
   toComparable,
   type FunctionCase,
 } from '../../support/cases/sql/functions';
-import { itOnStore } from '../../support/cases/known-differences';
+import { differences, itOnStore } from '../../support/cases/known-differences';
 import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
 import type { OpenStore } from '../../support/stores/current';
 
@@ -26,9 +29,21 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
+/** Expressions of one statement. */
+const TOGETHER = process.env['FUNCTION_CASES'] === 'alone' ? 1 : 16;
+/** By each of its cases; those whose outcome is an error, or is known to differ, have none. */
+const batches = new Map<FunctionCase, Batch>();
+
+interface Batch {
+  readonly cases: readonly FunctionCase[];
+  /** Undefined: the statement fails. */
+  answers?: Promise<readonly Evaluated[] | undefined>;
+}
+
 for (const { file, groups } of files) {
   describe(file, () => {
     for (const group of groups) {
+      addBatches(file, group.cases);
       for (const testCase of group.cases) {
         itOnStore(file, testCase.expression)(testCase.expression, () => check(testCase));
       }
@@ -63,6 +78,27 @@ it('every name of the function registry has cases', () => {
   expect(missing).toEqual([]);
 });
 
+function addBatches(file: string, all: readonly FunctionCase[]): void {
+  const cases = all.filter(({ expected, expression }) => {
+    const differs = differences.some((known) => known.file === file && known.case === expression);
+    return expected.kind === 'values' && !differs;
+  });
+  for (let from = 0; from < cases.length; from += TOGETHER) {
+    const batch: Batch = { cases: cases.slice(from, from + TOGETHER) };
+    for (const one of batch.cases) batches.set(one, batch);
+  }
+}
+
+async function answerOf(testCase: FunctionCase): Promise<Evaluated> {
+  const batch = batches.get(testCase);
+  if (batch === undefined || batch.cases.length === 1) return evaluate(fixture.store, testCase);
+  batch.answers ??= evaluateTogether(fixture.store, batch.cases).catch((error: unknown) => {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  });
+  return (await batch.answers)?.[batch.cases.indexOf(testCase)] ?? evaluate(fixture.store, testCase);
+}
+
 async function check(testCase: FunctionCase): Promise<void> {
   const { expected } = testCase;
   if (expected.kind === 'error') {
@@ -80,7 +116,7 @@ async function check(testCase: FunctionCase): Promise<void> {
     expect(found).toMatchObject(expected.facts);
     return;
   }
-  const { type, values } = await evaluate(fixture.store, testCase);
+  const { type, values } = await answerOf(testCase);
   const found = values.map((value) => toComparable(value, type));
   const inOrder = (rows: readonly unknown[]): readonly unknown[] =>
     testCase.order === undefined ? rows.toSorted(byText) : rows;

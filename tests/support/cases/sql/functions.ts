@@ -66,16 +66,25 @@ function readExpected(expected: unknown): FunctionCase['expected'] {
 const definition = readDefinition('logs.all');
 const PREFIX = 'select ';
 
-/** The type and the values of the one column. */
-export async function evaluate(
-  store: LogStore,
-  { expression, from, order, parameters }: FunctionCase
-): Promise<{ readonly type: string; readonly values: readonly unknown[] }> {
+/** Type and values of a column. */
+export interface Evaluated {
+  readonly type: string;
+  readonly values: readonly unknown[];
+}
+
+export async function evaluate(store: LogStore, testCase: FunctionCase): Promise<Evaluated> {
+  return (await evaluateTogether(store, [testCase]))[0]!;
+}
+
+/** @param cases of one group */
+export async function evaluateTogether(store: LogStore, cases: readonly FunctionCase[]): Promise<readonly Evaluated[]> {
+  const { from, order, parameters } = cases[0]!;
   const tail = `${from === undefined ? '' : ` from ${from}`}${order === undefined ? '' : ` order by ${order}`}`;
-  const sql = `${PREFIX}${expression} as v${tail}`;
-  const { bytes, fields } = await runCase(store, definition, { name: expression, sql, saved: true, parameters });
-  const { result } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: { v: unknown }[] };
-  return { type: String(fields[0]?.type), values: result.map((row) => row.v) };
+  const columns = cases.map(({ expression }, at) => `${expression} as v${at}`);
+  const sql = `${PREFIX}${columns.join(', ')}${tail}`;
+  const { bytes, fields } = await runCase(store, definition, { name: sql, sql, saved: true, parameters });
+  const { result } = JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: Record<string, unknown>[] };
+  return cases.map((_, at) => ({ type: String(fields[at]?.type), values: result.map((row) => row[`v${at}`]) }));
 }
 
 /** The column of an error within the expression. */
