@@ -22,7 +22,7 @@ export const MAX_EXPORT_ROWS = 500_000;
 
 const sourceName = sourceSchema.shape.name;
 
-export const rowRangeSchema = z
+const rowRangeSchema = z
   .strictObject({
     source: sourceName,
     /** Days since 1970. */
@@ -57,7 +57,7 @@ export const storedFieldSchema = z.strictObject({
   has_column: z.boolean(),
 });
 
-export const storedListSchema = z.strictObject({
+const storedListSchema = z.strictObject({
   days: z.array(storedDaySchema),
   /** Nested fields by source, a path before the paths below it. */
   fields: z.record(z.string(), z.array(storedFieldSchema)),
@@ -71,7 +71,7 @@ export const exportedRowsSchema = z.strictObject({
   rows: z.int().min(0),
 });
 
-export const SEAL_FAULTS = ['disk_full', 'memory', 'other'] as const;
+const SEAL_FAULTS = ['disk_full', 'memory', 'other'] as const;
 export type SealFault = (typeof SEAL_FAULTS)[number];
 
 const sealedDaySchema = z.strictObject({ source: sourceName, day: z.int(), rows: z.int().min(0) });

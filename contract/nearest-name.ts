@@ -9,7 +9,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 }
 
 /** Like `nearestName`, with up to `count` candidates, nearest first. */
-export function nearestNames(name: string, candidates: Iterable<string>, count: number): readonly string[] {
+function nearestNames(name: string, candidates: Iterable<string>, count: number): readonly string[] {
   const wanted = name.toLowerCase().slice(0, MAX_LENGTH);
   const limit = wanted.length <= 3 ? 1 : Math.max(2, Math.floor(wanted.length / 3));
   const found: { readonly candidate: string; readonly distance: number }[] = [];

@@ -29,13 +29,13 @@ function integerData(values: readonly (bigint | null)[]): Data {
   return makeData({ type: new Int64(), length: data.length, nullBitmap: nullBitmap(values), data });
 }
 
-export function numberData(values: readonly (number | null)[]): Data {
+function numberData(values: readonly (number | null)[]): Data {
   const data = new Float64Array(values.length);
   values.forEach((value, row) => (data[row] = value ?? 0));
   return makeData({ type: new Float64(), length: data.length, nullBitmap: nullBitmap(values), data });
 }
 
-export function booleanData(values: readonly (boolean | null)[]): Data {
+function booleanData(values: readonly (boolean | null)[]): Data {
   return makeData({
     type: new Bool(),
     length: values.length,

@@ -11,7 +11,7 @@ export interface Lifetime {
 }
 
 /** Time allowed for Grafana to reconnect. */
-export const ORPHAN_GRACE_MS = 5_000;
+const ORPHAN_GRACE_MS = 5_000;
 
 export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHAN_GRACE_MS): Lifetime {
   let streams = 0;

@@ -27,7 +27,7 @@ export function callContext(
 }
 
 /** Aborts on cancellation and on a passed deadline, which gRPC reports as one event. */
-export function signalOf(call: GrpcCall): CallSignal {
+function signalOf(call: GrpcCall): CallSignal {
   const controller = new CallController();
   if (call.cancelled) controller.abort();
   else call.on('cancelled', () => controller.abort());

@@ -10,7 +10,7 @@ import { callContext, type GrpcCall } from './call-context';
 import { renderFailure } from './render-failure';
 
 /** The first version with every route that the plugin calls. */
-export const OLDEST_SERVICE = '0.1.0';
+const OLDEST_SERVICE = '0.1.0';
 const SHOWN_ENDPOINTS = 10;
 
 export async function checkHealth(

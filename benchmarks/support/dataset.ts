@@ -34,7 +34,7 @@ export interface Dataset {
   readonly endMicros: number;
 }
 
-export const BASE_EVENTS = 1_000_000;
+const BASE_EVENTS = 1_000_000;
 export const BATCH_EVENTS = 1000;
 /** An older set is turned again: the last hour must be in it. */
 const MAX_AGE_MICROS = 15 * 60 * 1_000_000;

@@ -12,7 +12,7 @@ export interface CalendarDate {
   readonly day: number;
 }
 
-export function dateOf(days: bigint): CalendarDate {
+function dateOf(days: bigint): CalendarDate {
   const date = new Date(Number(days) * 86_400_000);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }

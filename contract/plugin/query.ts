@@ -1,16 +1,16 @@
 /** A query of a panel, an alert rule or Explore, as Grafana stores it and passes it to the backend. */
 import { z } from 'zod';
 
-export const QUERY_SCHEMA_VERSION = 1;
+const QUERY_SCHEMA_VERSION = 1;
 
-export const QUERY_MODES = ['saved', 'sql', 'lql'] as const;
+const QUERY_MODES = ['saved', 'sql', 'lql'] as const;
 export type QueryMode = (typeof QUERY_MODES)[number];
 
 /**
  * `auto` chooses by the returned columns: a time and numbers are a time series, a time and `event_message` are logs,
  * all else is a table.
  */
-export const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
+const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
 
 /** `=~` and `!~` match a regular expression (RE2). */

@@ -9,7 +9,7 @@ export { ENDPOINT_NAME_PATTERN, UUID_PATTERN };
 
 export const PARAMETER_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-export const valueListSchema = z
+const valueListSchema = z
   .strictObject({
     query: z.string().regex(ENDPOINT_NAME_PATTERN).describe('Name of the saved query that is called.'),
     parameters: z.record(z.string(), z.string()).default({}).describe('Its parameters.'),

@@ -16,7 +16,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const TOKEN_ID_PATTERN = /^[0-9A-Za-z]{8}$/;
+const TOKEN_ID_PATTERN = /^[0-9A-Za-z]{8}$/;
 /**
  * `lqe_<id>_<secret>_<checksum>`: secret scanners recognize the form, and the checksum rejects mistyped tokens without
  * a lookup.
@@ -24,7 +24,7 @@ export const TOKEN_ID_PATTERN = /^[0-9A-Za-z]{8}$/;
 export const TOKEN_PATTERN = /^lqe_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
 /** Policy of a token: all of its properties that the service checks, without the secret. */
-export const tokenPolicySchema = z.strictObject({
+const tokenPolicySchema = z.strictObject({
   name: z.string().min(1).max(100),
   scopes: z.array(z.enum(SCOPES)).min(1),
   endpoints: z
@@ -55,7 +55,7 @@ export type TokenPolicy = z.infer<typeof tokenPolicySchema>;
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A request that issued a secret; a repeated request derives the same secret from its salt. */
-export const issueMarkSchema = requestMarkSchema.extend({ salt: z.string().regex(/^[\w-]{43}$/) });
+const issueMarkSchema = requestMarkSchema.extend({ salt: z.string().regex(/^[\w-]{43}$/) });
 export type IssueMark = z.infer<typeof issueMarkSchema>;
 
 /** A stored token, with the HMAC-SHA-256 of the secret under the server key instead of the secret. */

@@ -15,7 +15,7 @@ export const CONTINUATION = -1;
 export const PREFIX_BYTES = 8;
 
 /** Buffers and metadata begin at multiples of it. */
-export const ALIGNMENT = 8;
+const ALIGNMENT = 8;
 
 export function aligned(bytes: number): number {
   return (bytes + ALIGNMENT - 1) & -ALIGNMENT;

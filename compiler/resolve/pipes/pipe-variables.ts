@@ -50,7 +50,7 @@ function tableColumns(variable: RangeVariable): readonly PipeColumn[] {
 }
 
 /** Nameless tables of columns: one, or one for each column if two columns have one name, which is then ambiguous. */
-export function columnVariables(columns: readonly PipeColumn[], position: SourcePosition): readonly RangeVariable[] {
+function columnVariables(columns: readonly PipeColumn[], position: SourcePosition): readonly RangeVariable[] {
   const names = new Set(columns.map(({ name }) => name.toLowerCase()));
   const parts = names.size === columns.length ? [columns] : columns.map((column) => [column]);
   return parts.map((part) => columnsVariable(part, position));

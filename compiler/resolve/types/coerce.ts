@@ -38,7 +38,7 @@ const WANTED: Readonly<Partial<Record<Type['kind'], string>>> = {
 };
 
 /** Whether `coerce` would succeed. */
-export function isCoercible(value: Value, type: Type): boolean {
+function isCoercible(value: Value, type: Type): boolean {
   const from = value.type;
   if (from.kind === 'NULL' || sameType(from, type)) return true;
   if (isEmptyList(value)) return isListLike(type);

@@ -2,7 +2,7 @@
 
 const NEWLINE = 0x0a;
 
-export class LineTooLongError extends Error {
+class LineTooLongError extends Error {
   override readonly name = 'LineTooLongError';
 }
 

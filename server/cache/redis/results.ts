@@ -30,7 +30,7 @@ export interface RedisResultsSettings {
 /**
  * Maximum size of a packed and sealed entry; about 10 ms on a fast network. Larger results are rare and are not shared.
  */
-export const MAX_SHARED_BYTES = 4 * 1024 * 1024;
+const MAX_SHARED_BYTES = 4 * 1024 * 1024;
 /** Lifetime of a claim beyond the timeout of the run. */
 const CLAIM_SPARE_MS = 10_000;
 /** Maximum concurrent writes: each keeps its bytes in memory. */

@@ -17,7 +17,7 @@ export type CheckedDefinition =
   | { readonly definition: null; readonly problems: readonly ShapeProblem[] };
 
 /** Reserved, because `sql` and `lql` carry ad-hoc text. */
-export const RESERVED_PARAMETER_NAMES: readonly string[] = ['sql', 'lql'];
+const RESERVED_PARAMETER_NAMES: readonly string[] = ['sql', 'lql'];
 
 export function checkDefinition(value: unknown): CheckedDefinition {
   const parsed = savedQuerySchema.safeParse(value);

@@ -52,7 +52,7 @@ export function parseSources(file: string, text: string): readonly Source[] {
 }
 
 /** Checks plain data: its schema, and rules beyond the schema. */
-export function checkSources(
+function checkSources(
   value: unknown
 ): { readonly sources: readonly Source[] } | { readonly problems: readonly SourceProblem[] } {
   const parsed = sourcesSchema.safeParse(value);

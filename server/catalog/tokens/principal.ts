@@ -10,7 +10,7 @@ export interface Principal {
   readonly untilMs: number;
 }
 
-export const BOOTSTRAP_POLICY: TokenPolicy = {
+const BOOTSTRAP_POLICY: TokenPolicy = {
   name: 'bootstrap',
   scopes: [...SCOPES],
   endpoints: '*',

@@ -40,7 +40,7 @@ export const SQL_KEYWORDS = [
 ] as const;
 
 /** Operators behind `|>`. */
-export const PIPE_OPERATORS = [
+const PIPE_OPERATORS = [
   'where',
   'select',
   'extend',

@@ -88,6 +88,6 @@ async function ask({ process, waiting }: Driver, request: Request): Promise<Outc
   return outcome;
 }
 
-export function isTimeout({ error }: Outcome): boolean {
+function isTimeout({ error }: Outcome): boolean {
   return error?.startsWith('timeout:') ?? false;
 }

@@ -51,7 +51,7 @@ export function readLqlCases(): readonly { readonly file: string; readonly cases
   }));
 }
 
-export function lqlDefinition(name = 'one'): SavedQuery {
+function lqlDefinition(name = 'one'): SavedQuery {
   return savedQuerySchema.parse({
     id: '11111111-2222-4333-8444-555555555555',
     name,

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const NEIGHBOR_PROJECT = 'neighbor';
+const NEIGHBOR_PROJECT = 'neighbor';
 const QUERY_EVERY_MS = 200;
 const INGEST_EVERY_MS = 500;
 const BATCH_EVENTS = 20;

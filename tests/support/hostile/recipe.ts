@@ -98,7 +98,6 @@ const recipeSchema = z.strictObject({
 });
 
 export type Recipe = z.infer<typeof recipeSchema>;
-export type Expectation = Recipe['expect'];
 
 /** @param root the folder of the project. @returns the recipes by the name of their file, in the order of the names */
 export function readRecipes(root: string): ReadonlyMap<string, readonly Recipe[]> {

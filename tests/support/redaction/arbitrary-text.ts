@@ -7,22 +7,22 @@ const hexGroup = fc.oneof(
   fc.constantFrom('dead', 'DB8', '0', 'f')
 );
 
-export const ipv4Text = fc.array(octet, { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'));
-export const ipv6Text = fc.oneof(
+const ipv4Text = fc.array(octet, { minLength: 4, maxLength: 4 }).map((parts) => parts.join('.'));
+const ipv6Text = fc.oneof(
   fc.array(hexGroup, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(':')),
   fc
     .tuple(fc.array(hexGroup, { maxLength: 4 }), fc.array(hexGroup, { maxLength: 3 }))
     .map(([left, right]) => `${left.join(':')}::${right.join(':')}`),
   ipv4Text.map((address) => `::ffff:${address}`)
 );
-export const emailText = fc
+const emailText = fc
   .tuple(
     fc.constantFrom('bob', 'a.b', 'x+y', 'müller', '%41', "o'neil"),
     fc.constantFrom('@', '%40', '\\u0040'),
     fc.constantFrom('example.com', 'x.co.uk', 'host', '2x.png', 'exämple.de', '1.2.3')
   )
   .map((parts) => parts.join(''));
-export const cardText = fc.constantFrom(
+const cardText = fc.constantFrom(
   '4111111111111111',
   '4111 1111 1111 1111',
   '5105-1051-0510-5100',
@@ -33,7 +33,7 @@ export const cardText = fc.constantFrom(
   '4111\t1111\t1111\t1111',
   '%B4111111111111111^'
 );
-export const tokenText = fc.constantFrom(
+const tokenText = fc.constantFrom(
   'lqe_abcdefgh_0123456789012345678901234567890123456789012_abcdef',
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
   'AKIAIOSFODNN7EXAMPLE',
@@ -55,7 +55,7 @@ export const tokenText = fc.constantFrom(
 );
 
 /** One of everything that is to be hidden. */
-export const secretText = fc.oneof(ipv4Text, ipv6Text, emailText, cardText, tokenText);
+const secretText = fc.oneof(ipv4Text, ipv6Text, emailText, cardText, tokenText);
 
 const glue = fc.constantFrom(
   ...[

@@ -60,7 +60,7 @@ export async function openTwinStores(name?: StoreName): Promise<TwinStores> {
 }
 
 /** A new store with such events. */
-export async function openSecrets(secrets: Secrets, name?: StoreName): Promise<OpenStore> {
+async function openSecrets(secrets: Secrets, name?: StoreName): Promise<OpenStore> {
   const sources = loadSources(join(__dirname, '..', '..', '..', 'sources.yaml'));
   // Of two threads of DuckDB one computes the few rows, while the other asks without a pause whether it has ended.
   const opened = await openStoreUnderTest(sources, name, 1);

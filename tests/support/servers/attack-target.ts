@@ -14,7 +14,7 @@ export const MINE = 'mine';
 /** In every event of the other project, and nowhere else. */
 export const NEIGHBOUR_MARK = 'NEIGHBOURSECRET';
 /** Personal data in my own events: to be seen, unless redaction is on. */
-export const PERSONAL = ['ada.attack@example.com', '198.51.100.77'];
+const PERSONAL = ['ada.attack@example.com', '198.51.100.77'];
 
 export interface Ground {
   readonly service: ServiceProcess;

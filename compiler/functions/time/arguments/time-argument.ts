@@ -9,7 +9,7 @@ export function timeArgument(call: CallExpression, ctx: CallContext, index: numb
   return timeValue(argument(call, ctx, index), ctx, natural, argumentName(call, index));
 }
 
-export function timeValue(value: Value, ctx: CallContext, natural: Type, what: string): Value {
+function timeValue(value: Value, ctx: CallContext, natural: Type, what: string): Value {
   return isTime(value.type) ? value : ctx.coerce(value, natural, what);
 }
 

@@ -61,7 +61,7 @@ export function typeName(type: Type): string {
 }
 
 /** Type of the array inside an ARRAY value. */
-export function listTypeName(element: Type): string {
+function listTypeName(element: Type): string {
   return `Array(${typeName(element)})`;
 }
 

@@ -1,7 +1,7 @@
 import { sortText, type SortKey } from '../../dialect/dialect';
 
 /** ClickHouse sorts NaN to the same end as NULL. */
-export function isNaNInPlace({ direction, nulls }: Pick<SortKey, 'direction' | 'nulls'>): boolean {
+function isNaNInPlace({ direction, nulls }: Pick<SortKey, 'direction' | 'nulls'>): boolean {
   return (direction === 'ASC') === (nulls === 'FIRST');
 }
 

@@ -102,7 +102,7 @@ function parseFromBody(parser: Parser): FromBody {
   throw syntaxError(position, `a query that begins with FROM takes no ${clause}`, `write |> ${operator}`);
 }
 
-export function parseWith(parser: Parser, isOperator = false): readonly CommonTable[] {
+function parseWith(parser: Parser, isOperator = false): readonly CommonTable[] {
   if (isOperator && parser.at('RECURSIVE')) {
     const hint = 'write WITH RECURSIVE at the beginning of the query';
     throw notSupported(parser.token.position, '|> WITH RECURSIVE is not supported', hint);
@@ -188,7 +188,7 @@ function parseSetOperationFrom(parser: Parser, first: QueryBody, start: SourcePo
   return { kind: 'set-operation', ...operator, branches, position: parser.node(start) };
 }
 
-export function parseLimit(parser: Parser): LimitClause | null {
+function parseLimit(parser: Parser): LimitClause | null {
   const start = parser.token.position;
   if (!parser.accept('LIMIT')) return null;
   if (parser.at('ALL'))

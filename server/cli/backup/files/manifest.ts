@@ -11,7 +11,7 @@ import { sourcesSchema } from '#contract/events/source';
 import { replacePrivateFile } from '../../../common/private-file';
 
 /** Version of the folder layout. A backup of a newer version is refused. */
-export const BACKUP_FORMAT = 1;
+const BACKUP_FORMAT = 1;
 
 export const MANIFEST = 'manifest.json';
 /** Files of a backup in progress, for its continuation. */
@@ -53,7 +53,6 @@ const manifestSchema = z.strictObject({
 
 export type EventFile = z.infer<typeof eventFileSchema>;
 export type CatalogFile = z.infer<typeof catalogFileSchema>;
-export type FieldsFile = z.infer<typeof fieldsFileSchema>;
 export type BackupFile = z.infer<typeof fileSchema>;
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -74,7 +73,7 @@ export function readManifest(folder: string, name: string = MANIFEST): Manifest 
 }
 
 /** @param file name in errors. @throws Error */
-export function parseManifest(text: string, file: string): Manifest {
+function parseManifest(text: string, file: string): Manifest {
   const damaged = (why: string): Error => new Error(`${file} is damaged (${why}). Use another backup.`);
   let value: unknown;
   try {

@@ -40,13 +40,13 @@ export function createDraft(name: string, env: NodeJS.ProcessEnv = process.env):
   };
 }
 
-export function withNotes(text: string, notes: readonly string[]): string {
+function withNotes(text: string, notes: readonly string[]): string {
   const lines = notes.flatMap((note) => printable(note).split('\n'));
   return lines.map((line) => `${MARK}${line}`.trimEnd() + '\n').join('') + text;
 }
 
 /** Removes the notes on top. */
-export function withoutNotes(text: string): string {
+function withoutNotes(text: string): string {
   return text.replace(/^(?:# lqe>[^\n]*(?:\n|$))+/, '');
 }
 

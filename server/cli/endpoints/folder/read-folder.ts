@@ -43,7 +43,7 @@ export function readLocals(files: readonly DefinitionFile[]): ReadFiles {
 }
 
 /** @throws Error */
-export function realFolder(folder: string): string {
+function realFolder(folder: string): string {
   try {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
   } catch (error) {

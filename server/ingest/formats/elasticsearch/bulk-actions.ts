@@ -11,7 +11,7 @@ import { RecordRefusal } from '../record-refusal';
 import { textOf } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 
-export const BULK_ACTIONS = ['create', 'index', 'update', 'delete'] as const;
+const BULK_ACTIONS = ['create', 'index', 'update', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 export interface BulkItem {

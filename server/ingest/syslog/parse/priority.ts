@@ -40,7 +40,7 @@ const SEVERITIES = [
   { name: 'debug', level: 'debug' },
 ] as const;
 
-export const MAX_PRIORITY = FACILITIES.length * SEVERITIES.length - 1;
+const MAX_PRIORITY = FACILITIES.length * SEVERITIES.length - 1;
 
 export interface PriorityNames {
   readonly facility: string;

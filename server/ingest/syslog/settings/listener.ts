@@ -71,7 +71,7 @@ export const listenerSchema = z
 
 export type Listener = z.infer<typeof listenerSchema>;
 
-export const MAX_LISTENERS = 64;
+const MAX_LISTENERS = 64;
 
 export const listenersSchema = z.strictObject({ listeners: z.array(listenerSchema).min(1).max(MAX_LISTENERS) });
 

@@ -52,7 +52,7 @@ export function createSourceTables(source: Source, place: Place): readonly strin
   return [rows, ...distributed(source.name, 'cityHash64(`id`)', place)];
 }
 
-export function ttlClause({ retention_days }: Pick<Source, 'retention_days'>): string {
+function ttlClause({ retention_days }: Pick<Source, 'retention_days'>): string {
   return `TTL toDateTime(\`timestamp\`, 'UTC') + toIntervalDay(${retention_days})`;
 }
 

@@ -13,7 +13,7 @@ import { emptyStagingFolder, stagingFolder } from './staging-folder';
  * Version of the table layout and of the field registry. Files of a newer version are refused. A file has version 1
  * until its first sealed part: programs that know no sealed parts read it completely until then.
  */
-export const FORMAT_VERSION = FORMAT_WITH_SEALED;
+const FORMAT_VERSION = FORMAT_WITH_SEALED;
 const FORMAT_WITHOUT_SEALED = 1;
 
 /**

@@ -276,7 +276,7 @@ const value = (kind: Kind): Arbitrary<string> =>
   );
 
 /** A table `x` with one to six rows. */
-export const arbitraryRows: Arbitrary<string> = fc
+const arbitraryRows: Arbitrary<string> = fc
   .array(fc.tuple(...KINDS.map(value)), { minLength: 1, maxLength: 6 })
   .map((rows) => {
     const structs = rows.map(

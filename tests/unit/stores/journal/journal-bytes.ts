@@ -58,7 +58,7 @@ export function oldFileOf(entries: readonly JournalEntry[], first = 1): FileByte
 }
 
 /** Bodies that look like parts of a journal file: the start of a record, forged whole records of both formats, zeros. */
-export const hostileBody: fc.Arbitrary<Uint8Array> = fc.oneof(
+const hostileBody: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc.constant(new Uint8Array(1500)),
   fc.constant(Buffer.from('LQEJ'.repeat(40))),

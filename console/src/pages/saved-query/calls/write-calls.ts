@@ -10,7 +10,7 @@ interface WrittenCall {
   readonly body: string | null;
 }
 
-export function writtenCall(request: RunRequest): WrittenCall {
+function writtenCall(request: RunRequest): WrittenCall {
   const url = callUrl(request);
   if (url.length <= MAX_URL) return { url, body: null };
   const { query, parameters, adhoc } = request;

@@ -30,7 +30,7 @@ type Values = readonly StoreValue[];
 type Nullable<T> = readonly (T | null)[];
 
 /** RECORD_TEXT becomes wrapped JSON text, because its fields differ between events. */
-export function arrowType(type: OutputType): DataType {
+function arrowType(type: OutputType): DataType {
   switch (type.kind) {
     case 'STRING':
     case 'TIME':
