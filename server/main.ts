@@ -153,7 +153,9 @@ async function warnWhenOpen(ctx: AppContext): Promise<void> {
   const { host } = ctx.config.listen;
   const isLoopback = host === 'localhost' || host === '::1' || /^127\./.test(host);
   if (await ctx.tokens.hasAnyToken()) return;
-  const advice = 'there is no access token yet: make one with "lqe token create", or set LQE_BOOTSTRAP_TOKEN';
+  const advice =
+    'there is no access token yet: create one with "npx lqe token create --name <name>" and the settings of this server' +
+    ' (LQE_DATA_DIR), or set LQE_BOOTSTRAP_TOKEN';
   if (isLoopback) ctx.logger.info(advice);
   else ctx.logger.warn({ host }, `listening beyond this machine, and ${advice}`);
 }

@@ -189,7 +189,7 @@ async function list(tokens: TokenBackend, flags: CommonFlags): Promise<void> {
     return;
   }
   if (described.length === 0) {
-    console.log('there is no token yet; make one with: lqe token create --name <name>');
+    console.log('there is no token yet; create one with: lqe token create --name <name>');
     return;
   }
   const table = formatTable(

@@ -40,8 +40,8 @@ export function SignInPage({ wasRefused, onToken }: SignInProps): ReactNode {
           Sign in
         </button>
         <p id="token-help">
-          The token stays in this tab. <code>npm run quickstart</code> prints one; an operator makes others with{' '}
-          <code>lqe token create</code>.
+          The token stays in this tab. <code>npm run quickstart</code> prints one; on the machine of the service,{' '}
+          <code>npx lqe token create --name me</code> creates others.
         </p>
       </form>
     </main>
