@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { sourceSchema } from '#contract/events/source';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { ingestBatch } from '../support/stores/ingest-batch';
-import { NOW_MICROS, runCase } from '../support/cases/queries';
+import { NOW_MICROS, runCase } from '../support/cases/sql/queries';
 import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
 
 interface OddCase {
