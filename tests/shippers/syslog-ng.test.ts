@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startChild } from './support/child';
-import { describeShipper, TRICKLE } from './support/describe-shipper';
+import { describeShipper, TRICKLE, WHOLE_BATCHES } from './support/describe-shipper';
 import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
 import { followsFile } from './support/log-file';
 import { programOf } from './support/programs';
@@ -44,7 +44,7 @@ const shippers: Shipper[] = [
   },
 ];
 
-describe.each(shippers)('$name', (shipper) => describeShipper(shipper));
+describe.each(shippers)('$name', (shipper) => describeShipper(shipper, WHOLE_BATCHES));
 
 // After a failure syslog-ng fills up the batch with newer messages: only the id identifies the older ones.
 describe('lines that arrive slowly', () =>

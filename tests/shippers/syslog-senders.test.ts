@@ -44,8 +44,9 @@ const line = (number: number): string => `GET /rest/v1/orders?id=${number} 200`;
 /** Adds distinct lines, and as many equal ones, to a file that a shipper follows. */
 async function writeLines(file: string): Promise<void> {
   for (let from = 0; from < LINES; from += 500) {
-    const distinct = Array.from({ length: 500 }, (_, index) => `${line(from + index)}\n`).join('');
-    await appendFile(file, `${distinct}${'GET /health 200\n'.repeat(500)}`);
+    const length = Math.min(500, LINES - from);
+    const distinct = Array.from({ length }, (_, index) => `${line(from + index)}\n`).join('');
+    await appendFile(file, `${distinct}${'GET /health 200\n'.repeat(length)}`);
   }
 }
 

@@ -30,7 +30,7 @@ const QUIET = { stdio: ['ignore', 'ignore', 'inherit'] };
  */
 export async function provideShippers(words) {
   /** @param {string} file */
-  const needs = (file) => words.length === 0 || words.some((word) => file.includes(word));
+  const needs = (file) => words.length === 0 || words.some((word) => `${file}.test.ts`.includes(word));
   const provided = {
     ...((needs('opentelemetry-collector') || needs('kubernetes')) && { COLLECTOR: await provideCollector() }),
     ...(needs('promtail') && { PROMTAIL: await providePromtail() }),

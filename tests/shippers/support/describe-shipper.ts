@@ -29,6 +29,8 @@ export interface Pace {
 const BURSTS: Pace = { lines: LINES, pauseMs: 100 };
 /** For a shipper that sends each line in a request of its own. */
 export const FEW: Pace = { lines: Math.min(LINES, 500), pauseMs: 100 };
+/** Portions fill batches of a hundred lines, so that no batch that failed is filled up before it is sent again. */
+export const WHOLE_BATCHES: Pace = { lines: Math.max(LINES, 100 * PORTIONS), pauseMs: 100 };
 /** Batches end before they are full, so that a shipper may fill up a batch that failed. */
 export const TRICKLE: Pace = { lines: 600, pauseMs: 700 };
 

@@ -8,16 +8,28 @@ import { SCALAR_FORMS } from '../../base/json/json';
 import { nameOnce } from '../values/bind-once';
 import { listOf } from '../values/lists';
 import { castTo, quoteText } from '../values/literals';
+import { unmarkedJson, withMarkedNumbers } from './json-text';
 
 export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
   const raw = `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;
   if (type.kind === 'ARRAY') {
     return nameOnce(raw, (v) => {
-      const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', type.element)}, JSONExtractArrayRaw(${v}))`), type);
+      const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', type.element)}, ${itemsOf(v)})`), type);
       return `if(startsWith(${v}, '['), ${items}, NULL)`;
     });
   }
   return nameOnce(raw, (v) => castTo(valueOf(v, type), type));
+}
+
+/**
+ * ClickHouse writes fractions below 1e21 as whole numbers, and does not read those of more than 64 bits again.
+ *
+ * @param raw JSON text of an array, a short text
+ */
+function itemsOf(raw: string): string {
+  const items = `JSONExtractArrayRaw(${raw})`;
+  const large = `arrayMap(x -> ${unmarkedJson('x')}, JSONExtractArrayRaw(${withMarkedNumbers(raw)}))`;
+  return `if(${raw} = '[]' OR notEmpty(${items}), ${items}, ${large})`;
 }
 
 /** @param raw JSON text of the value, a short text; empty if absent */
