@@ -76,7 +76,7 @@ function openLogOutput(): LogOutput {
   // Opened by Node, a pipe does not block.
   const output = new LogOutput(process.stdout.fd);
   process.once('exit', () => output.flushSync());
-  // Of what the engine prints: a full disk or a closed pipe must not end the service.
+  // The engine prints to it: a full disk or a closed pipe must not end the service.
   process.stderr.on('error', () => undefined);
   return output;
 }

@@ -2,7 +2,7 @@
 import { summarize, type Timing } from './statistics';
 
 export interface MeasuredCalls {
-  /** Of one call. */
+  /** Processor time of one call. */
   readonly processorMs: number;
   readonly timing: Timing;
 }

@@ -19,7 +19,7 @@ export const RATIO_BAR = 1.5;
 export const EXTRA_MS_BAR = 5;
 /** The same for ClickHouse, whose own share of a call is larger. */
 export const CLICKHOUSE_RATIO_BAR = 1.2;
-/** Of the same call without kept counts, asked again over a week. */
+/** Share of the same call without kept counts, asked again over a week. */
 export const AGAIN_SHARE_BAR = 0.3;
 export const COMPILE_LONG_BAR_MS = 5;
 export const COMPILE_SHORT_BAR_MS = 2;
@@ -40,10 +40,10 @@ export const MEMORY_BAR_BYTES = 1.5e9;
 export const SEAL_QUESTIONS_BAR = 1.1;
 /** Latency beside a seal, of that without. */
 export const SEAL_NEIGHBORS_BAR = 1.3;
-/** Of the same call without. */
+/** Share of the same call without redaction. */
 export const REDACTION_BAR = 1.3;
-/** Of what a bare Express app does. */
+/** Share of the requests per second of a bare Express app. */
 export const CACHE_HIT_BAR = 0.6;
-/** Of what hits do: as many, within what two turns differ by themselves. */
+/** Share of the requests per second of hits: as many, within what two turns differ by themselves. */
 export const KNOWN_BAR = 0.95;
 export const HIT_P99_BAR_MS = 250;

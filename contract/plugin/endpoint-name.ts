@@ -17,5 +17,5 @@ export function nameProblem(name: string): string | undefined {
 /** Limits of a saved query that forms check while typing. */
 export const MAX_SAVED_ROWS = 100_000;
 export const MAX_CACHE_SECONDS = 86_400;
-/** Of the user's part of a note; the backend adds who saved. */
+/** Maximum length of the user's part of a note; the backend adds who saved. */
 export const MAX_NOTE_LENGTH = 300;

@@ -40,7 +40,7 @@ export interface FieldMisfits {
 }
 
 export interface SourceMisfits {
-  /** Of all fields. */
+  /** Values of all fields. */
   readonly values: number;
   /** The fields with the most values. */
   readonly fields: readonly FieldMisfits[];
@@ -77,6 +77,6 @@ export interface DescribeResult {
 
 /** Description of a saved query to one caller. */
 export interface DescribedEndpoint extends Omit<DescribeResult, 'sources'> {
-  /** Of all tenants; absent where a caller must not see the count. */
+  /** Misfits of all tenants; absent where a caller must not see their number. */
   readonly misfits?: readonly QueryMisfits[];
 }

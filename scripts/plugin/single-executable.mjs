@@ -31,7 +31,7 @@ export async function makeSingleExecutable({ node, binary, script, workDir, targ
       output,
       disableExperimentalSEAWarning: true,
       useSnapshot: false,
-      // It would hold machine code of the platform that makes it.
+      // A code cache contains machine code of the platform that makes it.
       useCodeCache: false,
       execArgv: HEAP_FLAGS,
     })

@@ -66,7 +66,7 @@ export async function choosePlace({ script, defaults = {}, isStoreEmbedded = fal
 }
 
 /**
- * Those of the settings that the environment does not replace.
+ * The defaults that the environment does not replace.
  *
  * @param {Record<string, string>} defaults
  */

@@ -3,7 +3,7 @@ import { createEventSender } from '../../build/server/cli/demo/event-sender.js';
 import { createProgress } from '../../build/server/cli/import/progress.js';
 import { sampleTraffic } from '../../build/server/cli/sample-data/sample-logs.js';
 
-/** Of all sources, so that batches of the largest hold about a thousand. */
+/** Events of all sources in one group, so that batches of the largest have about a thousand. */
 const GROUP_EVENTS = 2000;
 /** One group is stored while the next one is made. */
 const GROUPS_UNDER_WAY = 2;
@@ -35,7 +35,7 @@ export async function loadSampleLogs({ url, token, sample, stopping }) {
     return stored;
   } finally {
     progress.stop();
-    // Those that are in flight when another one fails are not unhandled.
+    // Awaits the groups in flight, too, whose rejections would be unhandled.
     await Promise.allSettled(underWay);
   }
 }

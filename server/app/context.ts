@@ -70,7 +70,7 @@ export interface AppContext {
   readonly storeStats: StoreStatsReader;
   readonly activity: Activity;
   readonly unreadResponses: UnreadResponses;
-  /** Of tokens, for messages of agents. */
+  /** Turns of tokens, for messages of agents. */
   readonly messageTurns: Turns;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;

@@ -91,7 +91,7 @@ function createConflictLog(logger: AppContext['logger']): (principal: Principal)
   };
 }
 
-/** Of the target `*`, which asks what the server has at any path [RFC 9110 section 9.3.7]. */
+/** Methods for the target `*`, which asks what the server has at any path [RFC 9110 section 9.3.7]. */
 const METHODS_OF_SERVER = ['GET', 'HEAD', ...ROUTE_METHODS.filter((method) => method !== 'GET'), 'OPTIONS'].join(', ');
 
 function allowedMethods(routes: readonly Route[]): string {

@@ -23,7 +23,7 @@ export class LogOutput {
   private isPausing = false;
   private retryMs = FIRST_RETRY_MS;
   private waiting: Buffer[] = [];
-  /** Of `current` and `waiting`. */
+  /** Bytes of `current` and `waiting`. */
   private waitingBytes = 0;
   private droppedLines = 0;
   private unreportedLines = 0;

@@ -14,7 +14,7 @@ const SIZE = 1_200;
 const characters = Array.from({ length: 0x10ffff }, (_, index) => index + 1)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
-/** Those that differ from one another: no ideographs, no private ones, nothing that is not assigned. */
+/** Characters that differ from one another: no ideographs, no private ones, nothing that is not assigned. */
 const various = characters.filter((one) => /[^\p{Unified_Ideograph}\p{Co}\p{Cn}가-힣]/u.test(one));
 
 /** Letters in each other's company: what is mapped by its neighbours, what makes one letter of several characters. */
@@ -118,7 +118,7 @@ it.each(WHOLE.flatMap((expression, n) => [n < 4 ? 'all' : 'each', 'words'].map((
   20_000
 );
 
-/** Of a character `c`; `p` is its capital without what LIKE would not take. */
+/** Expressions over a character `c`; `p` is its capital without what LIKE would not take. */
 const EACH = [
   'length(c)',
   "length(trim(concat(c, 'a', c)))",

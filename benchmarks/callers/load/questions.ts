@@ -11,7 +11,7 @@ export interface PreparedQuestion {
   readonly expected: string;
 }
 
-/** Of a hundred calls. */
+/** Calls of each kind among a hundred. */
 const SHARES: readonly (readonly [Kind, number])[] = [
   ['hit', 70],
   ['miss', 15],

@@ -159,9 +159,9 @@ const pidOf = ({ child }: PluginHost): number => child.pid as number;
 interface Measured {
   readonly pid: number;
   readonly call: () => Promise<unknown>;
-  /** Of each call. */
+  /** Duration of each call. */
   readonly wallMs: number[];
-  /** Of the process, mean of each round. */
+  /** Processor time of the process for a call, mean of each round. */
   readonly cpuMs: number[];
 }
 

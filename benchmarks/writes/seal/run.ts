@@ -23,65 +23,10 @@ export async function measureSeal(root: string, cacheDir: string, dataset: Datas
     dataDir: join(cacheDir, 'seal-background'),
   });
   rmSync(sealed, { recursive: true, force: true });
-  const size = `${dataset.events / 1e6} M`;
-  const row = (facts: Pick<Row, 'what' | 'measured'> & Partial<Row>): Row => ({
-    size,
-    against: '',
-    p95: '',
-    bar: '',
-    isWithin: null,
-    detail: '',
-    figures: {},
-    ...facts,
-  });
-  const latency = (what: string, key: keyof (typeof neighbors)['alone']): Row => {
-    const ratio = neighbors.beside[key] / neighbors.alone[key];
-    return row({
-      what,
-      against: `${ms(neighbors.alone[key])} (without)`,
-      measured: `${ms(neighbors.beside[key])} (${ratio.toFixed(2)}x)`,
-      bar: `${SEAL_NEIGHBORS_BAR}x`,
-      isWithin: ratio <= SEAL_NEIGHBORS_BAR,
-      figures: { neighbors },
-    });
-  };
-  const beside = (what: string, figures: WithAndWithout): Row[] =>
-    (['query', 'batch'] as const).map((key: keyof NeighborFigures) => {
-      const [without, own] = [figures.without[key], figures.with[key]];
-      const ratio = own.p99Ms / without.p99Ms;
-      return row({
-        what: `a small ${key} beside ${what}, p99`,
-        against: `${ms(without.p99Ms)} (without)`,
-        measured: `${ms(own.p99Ms)} (${ratio.toFixed(2)}x)`,
-        bar: `${SEAL_NEIGHBORS_BAR}x`,
-        isWithin: ratio <= SEAL_NEIGHBORS_BAR,
-        detail: `median ${ms(without.p50Ms)} and ${ms(own.p50Ms)}, longest ${ms(without.mostMs)} and ${ms(own.mostMs)}`,
-        figures: { without, with: own },
-      });
-    });
+  const row = rowsOf(`${dataset.events / 1e6} M`);
   return [
-    ...questions.map(({ name, beforeMs, afterMs }) =>
-      row({
-        what: `sealed days: ${name}`,
-        against: `${ms(beforeMs)} (open days)`,
-        measured: `${ms(afterMs)} (${(afterMs / beforeMs).toFixed(2)}x)`,
-        bar: `${SEAL_QUESTIONS_BAR}x`,
-        isWithin: afterMs <= beforeMs * SEAL_QUESTIONS_BAR,
-        detail: 'processor time, median',
-        figures: { beforeMs, afterMs },
-      })
-    ),
-    ...searches.map(({ name, withMs, withoutMs, bar }) =>
-      row({
-        what: `search filters: ${name}`,
-        against: `${ms(withoutMs)} (without)`,
-        measured: `${ms(withMs)} (${(withMs / withoutMs).toFixed(2)}x)`,
-        bar: `${bar}x`,
-        isWithin: withMs <= withoutMs * bar,
-        detail: 'processor time, median; the last day is open',
-        figures: { withMs, withoutMs },
-      })
-    ),
+    ...questions.map((question) => sealedQuestion(row, question)),
+    ...searches.map((search) => filteredSearch(row, search)),
     row({
       what: 'sealed days: size',
       against: `${megabytes(bytes.before)} (open days)`,
@@ -94,10 +39,70 @@ export async function measureSeal(root: string, cacheDir: string, dataset: Datas
       detail: `${grouped(seal.events)} events in ${(seal.wallMs / 1000).toFixed(0)} s with pauses; with the calls beside it`,
       figures: seal,
     }),
-    latency('a small query beside a seal, p99', 'queryMs'),
-    latency('a batch beside a seal, p99', 'ingestMs'),
-    ...beside('search filters of open days in the making', background.filters),
-    ...beside('filters by tenant in the making', background.byTenant),
-    ...beside('room that is given back', background.room),
+    besideSeal(row, 'a small query beside a seal, p99', neighbors, 'queryMs'),
+    besideSeal(row, 'a batch beside a seal, p99', neighbors, 'ingestMs'),
+    ...beside(row, 'search filters of open days in the making', background.filters),
+    ...beside(row, 'filters by tenant in the making', background.byTenant),
+    ...beside(row, 'room that is given back', background.room),
   ];
+}
+
+type SealedLatency = keyof SealFigures['neighbors']['alone'];
+
+type RowOf = (facts: Pick<Row, 'what' | 'measured'> & Partial<Row>) => Row;
+
+const rowsOf =
+  (size: string): RowOf =>
+  (facts) => ({ size, against: '', p95: '', bar: '', isWithin: null, detail: '', figures: {}, ...facts });
+
+function besideSeal(row: RowOf, what: string, neighbors: SealFigures['neighbors'], key: SealedLatency): Row {
+  const ratio = neighbors.beside[key] / neighbors.alone[key];
+  return row({
+    what,
+    against: `${ms(neighbors.alone[key])} (without)`,
+    measured: `${ms(neighbors.beside[key])} (${ratio.toFixed(2)}x)`,
+    bar: `${SEAL_NEIGHBORS_BAR}x`,
+    isWithin: ratio <= SEAL_NEIGHBORS_BAR,
+    figures: { neighbors },
+  });
+}
+
+function sealedQuestion(row: RowOf, { name, beforeMs, afterMs }: SealFigures['questions'][number]): Row {
+  return row({
+    what: `sealed days: ${name}`,
+    against: `${ms(beforeMs)} (open days)`,
+    measured: `${ms(afterMs)} (${(afterMs / beforeMs).toFixed(2)}x)`,
+    bar: `${SEAL_QUESTIONS_BAR}x`,
+    isWithin: afterMs <= beforeMs * SEAL_QUESTIONS_BAR,
+    detail: 'processor time, median',
+    figures: { beforeMs, afterMs },
+  });
+}
+
+function filteredSearch(row: RowOf, { name, withMs, withoutMs, bar }: SealFigures['searches'][number]): Row {
+  return row({
+    what: `search filters: ${name}`,
+    against: `${ms(withoutMs)} (without)`,
+    measured: `${ms(withMs)} (${(withMs / withoutMs).toFixed(2)}x)`,
+    bar: `${bar}x`,
+    isWithin: withMs <= withoutMs * bar,
+    detail: 'processor time, median; the last day is open',
+    figures: { withMs, withoutMs },
+  });
+}
+
+function beside(row: RowOf, what: string, figures: WithAndWithout): Row[] {
+  return (['query', 'batch'] as const).map((key: keyof NeighborFigures) => {
+    const [without, own] = [figures.without[key], figures.with[key]];
+    const ratio = own.p99Ms / without.p99Ms;
+    return row({
+      what: `a small ${key} beside ${what}, p99`,
+      against: `${ms(without.p99Ms)} (without)`,
+      measured: `${ms(own.p99Ms)} (${ratio.toFixed(2)}x)`,
+      bar: `${SEAL_NEIGHBORS_BAR}x`,
+      isWithin: ratio <= SEAL_NEIGHBORS_BAR,
+      detail: `median ${ms(without.p50Ms)} and ${ms(own.p50Ms)}, longest ${ms(without.mostMs)} and ${ms(own.mostMs)}`,
+      figures: { without, with: own },
+    });
+  });
 }

@@ -8,7 +8,7 @@ export interface SearchFigures {
   readonly name: string;
   readonly withMs: number;
   readonly withoutMs: number;
-  /** Of what the search takes without filters. */
+  /** Share of the time that the search takes without filters. */
   readonly bar: number;
 }
 

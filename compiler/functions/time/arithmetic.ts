@@ -43,7 +43,7 @@ function truncation(natural: Type): FunctionSpec {
       checkCount(call, ctx, usage, 2, 3);
       refuseLeadingUnit(call, ctx, `${name}(value, UNIT)`);
       const given = timeArgument(call, ctx, 0, natural);
-      // Of a DATE only DATE_TRUNC makes a DATE.
+      // DATE_TRUNC alone makes a DATE of a DATE.
       const value = natural.kind === 'DATE' || given.type.kind !== 'DATE' ? given : retype(given, DATETIME, ctx);
       const units = given.type.kind === 'DATE' ? DATE_UNITS : TIME_UNITS;
       const { unit, weekday } = unitArgument(call.args[1], units, name, ctx, call.position);

@@ -35,7 +35,7 @@ type Failing =
   | 'null'
   /** By a rule of its own in `attemptCall`. */
   | 'own'
-  /** It has no form that gives NULL. */
+  /** No form of the operation gives NULL. */
   | 'unknown';
 
 const FAILING: Readonly<Record<OpName, Failing>> = {

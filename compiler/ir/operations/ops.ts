@@ -222,7 +222,7 @@ export interface CodePointOps {
   bytes_code_points: Op<One>;
   code_points_to_text: Op<One, Safe>;
   code_points_to_bytes: Op<One, Safe>;
-  /** Of the first character; 0 for an empty text. */
+  /** Code point of the first character; 0 for an empty text. */
   first_code_point: Op<One>;
   /** Like `first_code_point`, of ASCII only. */
   first_ascii: Op<One, Safe>;
@@ -295,7 +295,7 @@ export interface TimeOps {
 
 /** TIME is in microseconds since midnight. */
 export interface TimeOfDayOps {
-  /** Of a TIMESTAMP in UTC, or a DATETIME. */
+  /** TIME of a TIMESTAMP in UTC, or of a DATETIME. */
   time_of_day: Op<One>;
   /** The same number as INT64. */
   time_micros: Op<One>;
@@ -311,7 +311,7 @@ export interface IntervalOps {
   make_interval: Op<Six, Safe>;
   /** Months, days, microseconds. */
   interval_of_parts: Op<Three, Safe>;
-  /** Of two times of one type: days of DATE, days and microseconds of DATETIME, else microseconds. */
+  /** Difference of two times of one type: days of DATE, days and microseconds of DATETIME, else microseconds. */
   interval_between: Op<Two>;
   /** Microseconds of the whole, with months of 30 days and days of 24 hours. */
   interval_length: Op<One>;

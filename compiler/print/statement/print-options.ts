@@ -7,7 +7,7 @@ export interface PrintOptions {
   readonly store: StoreSql;
   /** Caps the rows of the result. */
   readonly limit: number;
-  /** Of the request, microseconds since 1970. */
+  /** Time of the request, microseconds since 1970. */
   readonly nowMicros: number;
   readonly narrowed?: NarrowedScans | undefined;
   /** @default nothing is known of any part */

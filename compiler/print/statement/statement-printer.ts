@@ -22,7 +22,7 @@ export interface PrintedWith {
   readonly store: StoreSql;
   readonly reachable: Reachable;
   readonly places: FailurePlaces;
-  /** Of the request, microseconds since 1970. */
+  /** Time of the request, microseconds since 1970. */
   readonly nowMicros: number;
   readonly values: BoundValues;
 }

@@ -4,7 +4,7 @@ import type { LogicalColumn } from '../../ir/plan';
 import { shownFields, type RecordShape, type Type } from '../../ir/types';
 import { printField, printName } from '../../sql/canonical/expressions/print-name';
 
-/** A value whose fields are looked at, as it is written. */
+/** A value in whose fields a name is searched, and how a query writes it. */
 export interface Readable {
   readonly written: string;
   readonly type: Type;
@@ -51,19 +51,14 @@ function hintBy(
   if (first === undefined) return undefined;
   let level = values.flatMap((value) => recordsOf(value, writer));
   for (let visited = 0; level.length > 0 && visited < MAX_VISITED;) {
-    const found: string[] = [];
-    const next: OpenedRecord[] = [];
-    for (const { written, shape } of level) {
-      const fields = shownFields(shape);
-      visited += fields.length;
-      for (const [name, type] of fields) {
-        const text = writer.field(written, name);
-        if (fits(name, first)) found.push(withFields(text, type, others, writer));
-        else next.push(...recordsOf({ written: text, type }, writer));
-      }
-    }
-    if (found.length > 0) return `write ${found.slice(0, MAX_PATHS).join(' or ')}`;
-    level = next;
+    const fields = level.flatMap(({ written, shape }) =>
+      shownFields(shape).map(([name, type]) => ({ name, written: writer.field(written, name), type }))
+    );
+    visited += fields.length;
+    const found = fields.filter(({ name }) => fits(name, first));
+    const texts = found.slice(0, MAX_PATHS).map(({ written, type }) => withFields(written, type, others, writer));
+    if (texts.length > 0) return `write ${texts.join(' or ')}`;
+    level = fields.flatMap((field) => recordsOf(field, writer));
   }
   return undefined;
 }

@@ -87,7 +87,7 @@ function partOf({ expr, position }: Value, type: Type): Value {
   return { expr, type, text: null, position };
 }
 
-/** For those who know a time as the number of an answer. */
+/** Hint for queries that treat a TIMESTAMP as the number that responses contain. */
 function numberHint(found: Type, wanted: Type): string | undefined {
   const isNumber = wanted.kind === 'INT64' || wanted.kind === 'FLOAT64';
   return found.kind === 'TIMESTAMP' && isNumber
@@ -103,7 +103,7 @@ function recordHint(record: Type, wanted: Type): string {
   return wanted.kind === 'STRING' ? `${fields}, or TO_JSON_STRING(...) for its whole text` : fields;
 }
 
-/** What to throw for values without a common type. `what` names them in the message. */
+/** Error for values without a common type. `what` names them in the message. */
 export function noCommonType(values: readonly Value[], what: string, position: SourcePosition): ServiceError {
   const types = values.map(({ type }) => type).filter(({ kind }) => kind !== 'NULL');
   const names = [...new Set(types.map(shortTypeName))].join(' and ');
@@ -145,7 +145,7 @@ function convertExpr(value: Value, type: Type): Expr {
   const { expr } = value;
   // Records that are absent are an empty array.
   if (isEmptyList(value) && type.kind !== 'ARRAY') return { kind: 'literal', type, value: null };
-  // It has no value, so that it has any type.
+  // ERROR(..) has no value, so it fits every type.
   if (isCall(expr, 'error')) return atSiteOf(expr, { ...expr, type });
   if (type.kind === 'STRUCT' && expr.kind === 'struct') {
     const values = fieldsOf(value);
@@ -322,7 +322,7 @@ export function commonType(values: readonly Value[]): Type | undefined {
   return common;
 }
 
-/** So that an empty list finds the type that it takes. */
+/** An empty list takes the type of the values before it. */
 function withEmptyListsLast(values: readonly Value[]): readonly Value[] {
   if (!values.some(isEmptyList)) return values;
   return [...values.filter((value) => !isEmptyList(value)), ...values.filter(isEmptyList)];

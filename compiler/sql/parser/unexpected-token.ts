@@ -5,7 +5,7 @@ import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { TIME_UNITS } from '../../time/time-units';
 import { RESERVED_WORDS } from '../reserved-words';
 
-/** For those who read a record as they would read JSON. */
+/** Hint for records that are read like JSON. */
 const FIELD_HINT = 'for a field of metadata write CROSS JOIN UNNEST(metadata) AS m, and m.name';
 
 /** Operators and reserved words of other dialects, with message and optional hint. */

@@ -61,7 +61,7 @@ function joined(origin: DescribedQuery, sql: string, notes: readonly string[]): 
   return { text: newText(fields), notes: [...notes, ...whyNot] };
 }
 
-/** Those that the text uses, or that name its tenant. */
+/** Parameters that the text uses, or that name its tenant. */
 function usedParameters(query: string, { parameters }: SavedQuery): SavedQuery['parameters'] {
   const used = new Set(
     tokenizeTemplate(query).flatMap(({ kind, text }) => (kind === 'variable' ? [text.slice(1)] : []))

@@ -274,7 +274,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
       this.followProblem = null;
     } catch (error) {
       const reason = formatCatalogError(error);
-      // It is tried again every second.
+      // Tried again every second: an unchanged problem is logged once.
       if (reason !== this.followProblem) this.settings.logger.error({ reason }, 'changed saved queries cannot be read');
       this.followProblem = reason;
     }

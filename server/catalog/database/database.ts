@@ -77,7 +77,7 @@ async function createPool(url: string, max: number): Promise<Pool> {
   });
   // A connection that ends while it is idle is replaced when it is needed.
   pool.on('error', () => undefined);
-  // Of a connection that ends in a transaction; its statements fail, too. Without a listener the process would end.
+  // Without a listener, a connection that ends in a transaction would end the process. Its statements fail, too.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

@@ -27,7 +27,7 @@ export interface CatalogRevisions {
   readonly pushMark: string;
   /** See `TOKEN_STATE`. */
   readonly tokens: string;
-  /** Of the changes of saved queries over the API. */
+  /** Changes with each change of a saved query over the API. */
   readonly queries: string;
 }
 

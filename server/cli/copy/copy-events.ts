@@ -61,15 +61,7 @@ export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
     await copyFields(connection, options);
     const store = await openClickHouseStore(options.to);
     try {
-      let before = 0;
-      for (const day of days) {
-        if (options.signal.aborted) break;
-        for (const [i, part] of day.parts.entries()) {
-          const rows = day.rows[i]!;
-          await copyPart(connection, store, { source: day.source, part, rows }, options, before);
-          before += rows;
-        }
-      }
+      await copyDays(connection, store, days, options);
     } finally {
       await store.close();
     }
@@ -77,6 +69,22 @@ export async function copyEvents(options: CopyOptions): Promise<CopySummary> {
     return { rows: total, differences: await compareDays(connection, days, options), isInterrupted: false };
   } finally {
     database.close();
+  }
+}
+
+async function copyDays(
+  connection: DuckDBConnection,
+  store: LogStore,
+  days: readonly Day[],
+  options: CopyOptions
+): Promise<void> {
+  let before = 0;
+  for (const { source, parts, rows } of days) {
+    if (options.signal.aborted) return;
+    for (const [i, part] of parts.entries()) {
+      await copyPart(connection, store, { source, part, rows: rows[i]! }, options, before);
+      before += rows[i]!;
+    }
   }
 }
 

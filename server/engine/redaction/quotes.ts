@@ -31,7 +31,7 @@ export const QUOTES: readonly { readonly quote: Quote; readonly depth: number }[
 const BEHIND_CLOSING = '\\s,;:)}\\]>';
 
 /**
- * Of a run of backslashes each `2 * (depth + 1)` are one backslash of the quoted text; what is left over tells a quote
+ * In a run of backslashes, each `2 * (depth + 1)` are one backslash of the quoted text; the rest of the run tells a quote
  * in the text from the quote that ends it. Each text matches in one way only: linear. In JSON text backslashes are two
  * each, a quotation mark has one more, and one without any ends the text.
  */
@@ -48,7 +48,7 @@ function patterns(given: {
   readonly markDepth?: number;
   /** Another quote that is no plain character. */
   readonly other?: string;
-  /** That quote as part of the value. */
+  /** `other` as part of the value. */
   readonly inner?: string;
 }): QuotePatterns {
   const { quote, depth, markDepth = depth, other = '', inner } = given;

@@ -13,7 +13,7 @@ export interface ConsoleFile {
 
 export interface ConsoleFiles {
   readonly page: ConsoleFile;
-  /** Of the page's bytes. */
+  /** Digest of the page's bytes. */
   readonly pageDigest: string;
   /** By name; each name has a digest of the contents. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;

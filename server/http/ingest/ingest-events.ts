@@ -25,7 +25,7 @@ export interface EventFormat {
 export interface EventsOutcome {
   /** Events stored by this request or an earlier one. */
   readonly accepted: number;
-  /** Of the accepted events, those stored by an earlier request. */
+  /** Accepted events that an earlier request had stored. */
   readonly duplicates: number;
   readonly rejected: number;
   /** The first rejected events; `place` is the zero-based index in the request. */

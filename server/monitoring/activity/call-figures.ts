@@ -11,9 +11,9 @@ export interface QueryFigures {
   /** Calls of the saved query itself; durations are those of these calls. */
   readonly calls: number;
   readonly adhocCalls: number;
-  /** Of all calls: answered with an error. */
+  /** Calls answered with an error. */
   readonly failed: number;
-  /** Of all calls: answered by a cache. */
+  /** Calls answered by a cache. */
   readonly cached: number;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;

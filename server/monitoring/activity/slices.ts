@@ -34,7 +34,7 @@ export class Slices<T> {
     return value;
   }
 
-  /** Those that are not too old, oldest first. */
+  /** Slices that are not too old, oldest first. */
   all(): readonly Slice<T>[] {
     this.dropOld(sliceNumber(this.limits, this.clock));
     return this.kept;

@@ -11,7 +11,7 @@ export interface Metrics {
   readonly httpDuration: Histogram<'route' | 'method'>;
   readonly queryDuration: Histogram<'endpoint' | 'kind'>;
   readonly queryRows: Histogram<'endpoint' | 'kind'>;
-  /** Of `queryDuration` and `queryRows`. */
+  /** Series of `queryDuration` and `queryRows`. */
   readonly querySeries: QuerySeries;
   readonly redactions: Counter<'kind'>;
   readonly days: Counter<'from'>;

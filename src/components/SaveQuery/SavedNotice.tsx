@@ -7,7 +7,7 @@ import { savedQueriesUrl } from '../../saving/links';
 
 interface Props {
   readonly endpoint: SavedQuery;
-  /** Of the data source. */
+  /** Uid of the data source. */
   readonly uid: string;
   readonly onUse: () => void;
   readonly onDismiss: () => void;

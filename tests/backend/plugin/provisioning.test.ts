@@ -125,7 +125,7 @@ const RANGES = [
   ['7 d', 7 * DAY_MS],
 ] as const;
 const MIN_INTERVAL_MS = { none: 0, '5m': 300_000 };
-/** Of log lines: the query itself asks for the newest only. */
+/** Notice of log lines: the query itself asks for the newest only. */
 const EXPECTED_NOTICE = /^Only the first \d+ rows are shown, as the query asks\.$|^From the cache of the service/;
 
 describe.each(RANGES)('dashboard panels in the last %s', (_range, lengthMs) => {

@@ -10,7 +10,7 @@ const STEPS = 720;
 const HOUR_MS = 3_600_000;
 const TO_MS = Math.floor(Date.now() / STEP_MS) * STEP_MS - 60_000;
 const RANGE = { from: TO_MS - (STEPS - 1) * STEP_MS, to: TO_MS };
-/** Of the saved query. */
+/** Maximum rows of the saved query. */
 const CAP = 1_000;
 
 let host: PluginHost;

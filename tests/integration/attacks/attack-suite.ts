@@ -31,7 +31,7 @@ const NEVER_ANY = [
 
 /** Where the events of the two projects are. */
 export interface AttackedStore {
-  /** Of the server of one mode, whose store is empty. */
+  /** Environment of the server of one mode, whose store is empty. */
   environmentOf(mode: AttackMode): Promise<Readonly<Record<string, string>>>;
   /** Heavy attacks at the same time: one, where a process is ended by the worst of them. */
   readonly heavyAtOnce: number;

@@ -23,7 +23,7 @@ const POLICY: TokenPolicy = {
   ...{ name: 'caller', scopes: ['query', 'adhoc', 'endpoints:read'], endpoints: '*', fixed_parameters: {} },
   ...{ tenant: null, force_redaction: false, max_rows: null, rate: 9_999_999, expires_at: null },
 };
-/** Of `request.port`, which is declared as INT64. */
+/** Misfits of `request.port`, which is declared as INT64. */
 const MISFIT = { source: 'edge_requests', field: 'request.port', type: 'INT64', values: 2 };
 
 describe.each(['duckdb', 'clickhouse'])('%s', (store) => {

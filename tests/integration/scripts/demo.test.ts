@@ -26,7 +26,7 @@ const TABLES = [
   'pgbouncer_logs',
 ];
 const [PROJECT] = SAMPLE_PROJECTS;
-/** Of the time before the first start; enough for a test. */
+/** Days of events before the first start; enough for a test. */
 const DAYS = '0.02';
 
 interface Service {

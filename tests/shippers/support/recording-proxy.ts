@@ -16,7 +16,7 @@ export interface RecordingProxy {
   readonly url: string;
   /** Requests that arrived completely, with any outcome. */
   readonly requests: number;
-  /** Those of them without an answer of the class 2xx; a shipper sends them again. */
+  /** Requests without an answer of the class 2xx; a shipper sends them again. */
   readonly failed: number;
   /** Different bodies that failed and never came again with the same bytes: the shipper put their events into other batches. */
   readonly rebatched: number;

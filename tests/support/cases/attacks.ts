@@ -63,11 +63,11 @@ const modesSchema = z.array(
     name: z.string(),
     /** For heavy classes, and no others. */
     heavy: z.boolean().default(false),
-    /** Of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is quick. */
+    /** Timeout of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is quick. */
     timeout_ms: z.number().nullable().default(null),
-    /** Of every saved query in this mode. */
+    /** Cache time of every saved query in this mode. */
     cache_seconds: z.number().nullable().default(null),
-    /** Of the server in this mode. */
+    /** Settings of the server in this mode. */
     settings: z.record(z.string(), z.string()).default({}),
     /** Each case is sent this many times; all answers must be alike. */
     times: z.number().default(1),

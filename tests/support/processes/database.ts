@@ -46,7 +46,7 @@ export function superviseProgram({ file, args, uid, gid, stopSignal, isReady }: 
   let child: ChildProcess | null = null;
   const signalAll = (signal: NodeJS.Signals): void => {
     if (child?.pid === undefined || child.exitCode !== null) return;
-    // Those of PostgreSQL lead groups of their own.
+    // Processes of PostgreSQL lead groups of their own.
     const children = spawnSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' }).stdout.split('\n');
     for (const pid of [child.pid, ...children.filter(Boolean).map(Number)]) signalOne(pid, signal);
   };

@@ -62,7 +62,7 @@ export async function openTwinStores(name?: StoreName): Promise<TwinStores> {
 /** A new store with such events. */
 async function openSecrets(secrets: Secrets, name?: StoreName): Promise<OpenStore> {
   const sources = loadSources(join(__dirname, '..', '..', '..', 'sources.yaml'));
-  // Of two threads of DuckDB one computes the few rows, while the other asks without a pause whether it has ended.
+  // With two threads of DuckDB, one computes the few rows and the other polls without a pause whether that has ended.
   const opened = await openStoreUnderTest(sources, name, 1);
   const { store } = opened;
   for (const [source, events] of Object.entries(eventsOf(secrets))) {

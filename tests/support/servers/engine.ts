@@ -22,7 +22,7 @@ export const DEFINITION = savedQuerySchema.parse({
 export const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 export interface TestEngine {
-  /** Those of the present test. */
+  /** Data folder of the present test. */
   readonly dataDir: string;
   readonly client: EngineClient;
   start(settings?: Partial<EngineClientSettings>): Promise<void>;

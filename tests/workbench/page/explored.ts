@@ -103,7 +103,7 @@ export function createExplored(datasource: DataSourceApi) {
     filtered: (query: DataQuery, key: string, value: string) =>
       source.toggleQueryFilter(deepFreeze(query), deepFreeze({ type: 'FILTER_FOR', options: { key, value } })),
     tagKeys: () => source.getTagKeys!(),
-    /** Of several fields at once. */
+    /** Values of several fields at once. */
     tagValues: (...keys: string[]) =>
       Promise.all(keys.map((key) => source.getTagValues!(deepFreeze({ key, filters: [] })))),
     options: (query: object | '', search?: string) =>

@@ -57,7 +57,7 @@ const BITWISE: Readonly<
   '>>': 'shift_right',
 };
 
-/** It has no negative. */
+/** Its negation is beyond INT64. */
 const MIN_INT64 = -9_223_372_036_854_775_808n;
 
 export function resolveUnary(

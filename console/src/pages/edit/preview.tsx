@@ -83,7 +83,7 @@ export const Preview = forwardRef<PreviewHandle, PreviewProps>(function Preview(
   );
 });
 
-/** Those with a name, as the service reads them. */
+/** Parameters with a name, as the service reads them. */
 function declaredIn(fields: Fields): readonly Parameter[] {
   return parametersOf(fields).flatMap((each) => {
     const name = textOf(each, 'name');

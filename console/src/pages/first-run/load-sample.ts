@@ -8,7 +8,7 @@ export { SAMPLE_SOURCE_NAMES };
 
 /** A part of what the quickstart loads: enough for every query of the sample, in seconds. */
 export const EDGE_REQUESTS = 12_000;
-/** Of all sources. */
+/** Events of all sources in one group. */
 const GROUP_EVENTS = 4000;
 
 interface LoadOptions {

@@ -127,7 +127,7 @@ function readUnfinished(path: string): Manifest | null {
   try {
     return readManifest(path, UNFINISHED);
   } catch {
-    // It only saves work.
+    // An unreadable one costs work only: all files are copied again.
     return null;
   }
 }

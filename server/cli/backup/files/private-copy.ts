@@ -1,7 +1,7 @@
 /** Copies files with their checksum, for their owner only. */
 import { createHash } from 'node:crypto';
 import { constants, mkdirSync, statfsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BackupError } from '../backup-error';
 
@@ -37,24 +37,27 @@ export async function copyPrivate(from: string, to: string): Promise<FileDigest>
   try {
     const target = await open(to, 'wx', 0o600);
     try {
-      const hash = createHash('sha256');
-      const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
-      let bytes = 0;
-      for (;;) {
-        const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, bytes);
-        if (bytesRead === 0) break;
-        const piece = buffer.subarray(0, bytesRead);
-        hash.update(piece);
-        await target.write(piece, 0, bytesRead);
-        bytes += bytesRead;
-      }
+      const digest = await copyBytes(source, target);
       await target.sync();
-      return { bytes, sha256: hash.digest('hex') };
+      return digest;
     } finally {
       await target.close();
     }
   } finally {
     await source.close();
+  }
+}
+
+async function copyBytes(source: FileHandle, target: FileHandle): Promise<FileDigest> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let bytes = 0; ;) {
+    const { bytesRead } = await source.read(buffer, 0, CHUNK_BYTES, bytes);
+    if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+    const piece = buffer.subarray(0, bytesRead);
+    hash.update(piece);
+    await target.write(piece, 0, bytesRead);
+    bytes += bytesRead;
   }
 }
 
@@ -87,6 +90,6 @@ export function ensureSpace(folder: string, bytes: number): void {
   );
 }
 
-export function inMegabytes(bytes: number): string {
+function inMegabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -30,7 +30,7 @@ export interface FileProblem {
 /** Takes the place of an id that the server has not made yet. */
 const NO_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Of one text. */
+/** Maximum problems reported of one text. */
 const MAX_PROBLEMS = 10;
 
 /** @returns the definition, or its problems in the order of the text */

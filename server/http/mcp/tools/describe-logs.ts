@@ -19,14 +19,14 @@ import { readRows } from './run-question';
 const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
 const EXAMPLE_ROWS = 20;
 const MAX_EXAMPLE_LENGTH = 80;
-/** Of all described tables together: a store may have thousands. */
+/** Maximum fields of all described tables together: a store may have thousands. */
 const MAX_FIELDS = 600;
 const MAX_MISFITS = 50;
 
 interface DescribedField {
   readonly path: string;
   readonly type: string;
-  /** Of a recent event, redacted; absent without one. */
+  /** Value of a recent event, redacted; absent without one. */
   readonly example?: string;
 }
 

@@ -75,7 +75,7 @@ async function soon<T>(reading: Promise<T>): Promise<T | null> {
   return Promise.race([reading.catch(() => null), late]).finally(() => clearTimeout(timer));
 }
 
-/** Of the file system with the data folder. */
+/** Describes the file system with the data folder. */
 async function describeDisk(dataDir: string) {
   const stats = await statfs(dataDir).catch(() => null);
   if (stats === null) return null;

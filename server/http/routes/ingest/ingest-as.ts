@@ -52,7 +52,7 @@ function jsonFormat(req: IncomingMessage, name: ConvertedFormat): EventFormat {
   return { names: NAMES, isText: true, read: (body, maxEvents) => readSender(name, headers, body, maxEvents) };
 }
 
-/** Of any media type. A frame that Logplex sends again has the id of the first. */
+/** Format of syslog messages, of any media type. A frame that Logplex sends again has the id of the first. */
 function syslogFormat({ ctx, req }: KeyedCall): EventFormat {
   const context = { nowMs: ctx.clock.now().getTime(), zone: UTC };
   const frame = singleHeader(req, 'Logplex-Frame-Id') ?? '';
@@ -64,7 +64,7 @@ function syslogFormat({ ctx, req }: KeyedCall): EventFormat {
   };
 }
 
-/** Of times that name no zone. */
+/** Zone of times that name none. */
 const UTC: TimeContext['zone'] = { toUtcMs: (localMs) => localMs };
 
 /** The events name no source: the request does. */

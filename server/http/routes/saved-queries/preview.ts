@@ -23,7 +23,7 @@ import type { KeyedHandler } from '../../router';
 
 const MAX_ROWS = 100;
 const MAX_TIMEOUT_MS = 10_000;
-/** Of a definition that is not stored; no stored one has it. */
+/** Id of a definition that is not stored; no stored one has it. */
 const PREVIEW_ID = '00000000-0000-4000-8000-000000000000';
 
 const bodySchema = z.strictObject({

@@ -48,7 +48,7 @@ async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: 
   return compile({ ctx, principal, tenant }, definition);
 }
 
-/** Of a definition that is not stored; no stored one has it. */
+/** Id of a definition that is not stored; no stored one has it. */
 const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Checks come while a person types: the parser, which is in this process, takes at most 10 ms for that many. */

@@ -13,7 +13,7 @@ export interface DatagramParts {
   readonly host: string;
   readonly port: number;
   readonly isAllowed: IsAllowed;
-  /** Of datagrams that wait to be read. */
+  /** Memory of datagrams that wait to be read. */
   readonly memory: QueueMemory;
   readonly intake: Intake;
   readonly figures: ListenerFigures;

@@ -39,16 +39,14 @@ export function surplusOf(copies: readonly StoredCopy[]): StoredCopy[] {
     if (same === undefined) byEvent.set(key, [copy]);
     else if (!same.some(({ micros, mark }) => micros === copy.micros && mark === copy.mark)) same.push(copy);
   }
-  const surplus: StoredCopy[] = [];
-  for (const same of byEvent.values()) {
-    if (same.length === 1) continue;
-    for (const copy of same) {
-      const { mark } = copy;
-      if (mark === null) continue;
-      const earlier = new KnownEvents();
-      for (const other of same) if (other.mark === null || other.mark < mark) earlier.add(other);
-      if (earlier.has({ ...copy, hasOwnTime: (mark & 1n) === 1n })) surplus.push(copy);
-    }
-  }
-  return surplus;
+  return [...byEvent.values()].flatMap((same) => (same.length === 1 ? [] : same.filter((copy) => isLater(copy, same))));
+}
+
+/** Whether one of these copies is the same event with an earlier mark, or with none. */
+function isLater(copy: StoredCopy, copies: readonly StoredCopy[]): boolean {
+  const { mark } = copy;
+  if (mark === null) return false;
+  const earlier = new KnownEvents();
+  for (const other of copies) if (other.mark === null || other.mark < mark) earlier.add(other);
+  return earlier.has({ ...copy, hasOwnTime: (mark & 1n) === 1n });
 }

@@ -61,7 +61,7 @@ export class ForeignBlocks {
     if (sample === null) return false;
     const { lastBlock, uptimeSeconds } = sample;
     const upSinceSeconds = this.nowMs() / 1000 - uptimeSeconds;
-    // Of a process that has ended: a later sample was quicker.
+    // A sample of a process that has ended: a later one was quicker.
     if (upSinceSeconds < this.latest.upSinceSeconds - CLOCK_SLACK_SECONDS) return false;
     // After a start, ClickHouse counts on from the highest block that was not dropped.
     const isRestarted = upSinceSeconds > latest.upSinceSeconds + CLOCK_SLACK_SECONDS;

@@ -152,7 +152,7 @@ async function connectTo(instance: DuckDBInstance): Promise<DuckDBConnection> {
 }
 
 interface Files {
-  /** Of the open parts. */
+  /** File of the open parts. */
   readonly path: string;
   readonly sealedPath: string;
   readonly dataDir: string;

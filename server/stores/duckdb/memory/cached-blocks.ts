@@ -44,7 +44,7 @@ export class CachedBlocks {
     try {
       if ((await cachedBytes(connection)) >= memoryLimitMb * 1024 * 1024 * MOST_SHARE) await drop();
     } catch {
-      // Of no consequence: the next look tries again.
+      // Without consequence: the next look tries again.
     }
   }
 }

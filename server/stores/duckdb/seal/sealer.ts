@@ -33,7 +33,7 @@ const CHECKPOINT_RETRY_MS = 50;
 const CHECKPOINT_TRIES = 200;
 /**
  * Behind a reader that began before the last seal and has just ended, a checkpoint may free its blocks and leave the file as
- * long as it was; the next one with a write shortens it (DuckDB 1.5.6, seen by hand in one of four).
+ * long as it was; the next one with a write shortens it (observed with DuckDB 1.5.6, in one of four attempts).
  */
 const SHORTEN_TRIES = 5;
 

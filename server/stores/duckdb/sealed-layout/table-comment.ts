@@ -20,7 +20,7 @@ export function printComment({ inColumns, message }: Described): string {
   });
 }
 
-/** Of a table without such a comment, nothing is known: its texts are read whole. */
+/** Nothing is known of a table without such a comment: its texts are read whole. */
 export function parseComment(comment: string | null): Described {
   const unknown = { inColumns: null, message: null };
   if (comment === null) return unknown;

@@ -13,7 +13,7 @@ const LARGEST_SHARE = 0.8;
 /** Bits of a gram: four bytes for each row. */
 const MOST_BITS = 16;
 const FEWEST_BITS = 8;
-/** Of a block without bits. */
+/** Bytes of a block without bits. */
 const ENTRY_BYTES = 64;
 
 interface Bitmap {

@@ -51,7 +51,7 @@ export interface NarrowedQuery {
   readonly blocks: SearchedBlocks | null;
 }
 
-/** No tenant has a piece of an id that no other has. */
+/** Not filtered by tenant: ids of all tenants have the same pieces. */
 const ID_COLUMN = 'id';
 /** Maximum ranges of rows in one statement: DuckDB plans and tests each of them. */
 const MAX_RANGES = 192;

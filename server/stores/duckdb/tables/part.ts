@@ -20,13 +20,13 @@ export interface Part {
   readonly database: typeof SEALED_DATABASE | null;
   /** Days since 1970. */
   readonly day: number;
-  /** Of the sealed part of the day; 0: the day was never sealed. */
+  /** Version of the sealed part of the day; 0: the day was never sealed. */
   readonly version: number;
   /** Columns in the order of the table. */
   readonly columns: ReadonlyMap<string, PhysicalType>;
-  /** Of a sealed part with a short text of the values that no column has: paths of those that columns have. */
+  /** Paths of values in columns, for a sealed part whose text has only the other values. */
   readonly inColumns: PathsInColumns | null;
-  /** Of a sealed part that composes its messages. */
+  /** How a sealed part composes its messages. */
   readonly message: Composition | null;
   /** Time of the newest event, microseconds since 1970; null: not read yet. */
   readonly newestMicros: number | null;

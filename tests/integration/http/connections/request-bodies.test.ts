@@ -38,7 +38,7 @@ const slowBodies = z
 
 let place: Place;
 let service: ServiceProcess;
-/** Of a second tenant of the service. */
+/** Token of a second tenant of the service. */
 let neighbor: string;
 
 beforeAll(async () => {

@@ -23,7 +23,7 @@ jest.setTimeout(120_000);
 const EVENTS = 100;
 /** Two batches that wait make a second insert begin. */
 const LONG = 'x'.repeat(70_000);
-/** Those named twice have two senders, as when a balancer sends a batch again. */
+/** Batches named twice have two senders, as when a balancer sends a batch again. */
 const SENDERS = ['a', 'b', 'c', 'd', 'c', 'd'];
 const TIME = new Date().toISOString();
 const PATIENCE_MS = 60_000;

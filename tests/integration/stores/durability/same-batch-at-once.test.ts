@@ -65,7 +65,7 @@ describe.each([
         Array.from({ length: SENDERS }, (_, at) => sendUntilStored(services[at % servers]!, request))
       );
       for (const { accepted } of outcomes) expect(accepted).toBe(request.events);
-      // Of two servers both may say that theirs is the one that is stored.
+      // Two servers may both say that their copy is the one that is stored.
       const duplicates = outcomes.reduce((sum, outcome) => sum + outcome.duplicates, 0);
       const copies = request.events * SENDERS - duplicates;
       expect(copies).toBeGreaterThanOrEqual(request.events);

@@ -47,7 +47,7 @@ async function reopen(options: Pick<DuckDbStoreOptions, 'sealAfterMinutes' | 'fr
 
 const sealing = (): Sealing => fixture.store.sealing!;
 const fileBytes = (): number => statSync(join(fixture.dataDir, 'logs.duckdb')).size;
-/** Of DuckDB's write-ahead log, which a checkpoint removes. */
+/** Bytes of DuckDB's write-ahead log, which a checkpoint removes. */
 const logBytes = (): number => statSync(join(fixture.dataDir, 'logs.duckdb.wal'), { throwIfNoEntry: false })?.size ?? 0;
 
 const TODAY_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS;

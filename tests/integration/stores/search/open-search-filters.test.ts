@@ -117,7 +117,7 @@ test('what is read for a tenant does not depend on events of others', async () =
       found.push((await ask(needle, tenant)).blocks);
     return found;
   };
-  // Those without a block of its own.
+  // Tenants without a block of their own.
   for (const tenant of ['small1', 'unknown'])
     expect(new Set((await reads(tenant)).map((blocks) => JSON.stringify(blocks))).size).toBe(1);
   // Blocks of one tenant are left out for all others, and blocks of several are read.

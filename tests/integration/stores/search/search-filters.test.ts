@@ -25,7 +25,7 @@ import {
 } from './searched-events';
 import { NOW_MICROS, openFixture, type StoreFixture } from '../store-fixture';
 
-/** Of the larger day. Of a smaller one all or nothing is read. */
+/** Blocks of the larger day. A smaller one is read as a whole, or not at all. */
 const BLOCKS = 48;
 const SMALL_BLOCKS = 12;
 const eventsOf = (day: number): number => (day === 6 ? BLOCKS : SMALL_BLOCKS) * 2048 - 100;
@@ -166,7 +166,7 @@ test('a text that is redacted is searched as it is redacted, and no filter is us
   });
   // Only the redacted text has it.
   const hidden = await expectSame(sql(`event_message LIKE '%REDACTED%'`));
-  // Those with an address, and those that have the word itself.
+  // Rows with an address, and rows that have the word itself.
   expect(hidden.rowCount).toBeGreaterThan(4);
   expect(hidden.blocks).toBeUndefined();
   expect(await expectSame(sql(`event_message LIKE '%ada@example.org%'`))).toMatchObject({ rowCount: 0 });
@@ -272,7 +272,7 @@ describe('files', () => {
     const before = filesOfMessages();
     await sealAll(fixture);
     const after = filesOfMessages();
-    // That of the day with late events, and that of the day that was open.
+    // The filters of the day with late events, and of the day that was open.
     expect(after.filter((name) => !before.includes(name))).toHaveLength(2);
     expect(after).toHaveLength(3);
     expect(await skipped()).toBeGreaterThan(BLOCKS / 2);

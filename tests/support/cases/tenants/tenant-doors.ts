@@ -47,7 +47,7 @@ export interface SyslogAttempt {
 }
 
 export interface Expected {
-  /** Of each event: `stored`, or the code of its refusal; empty when the request is refused. */
+  /** Outcome of each event: `stored`, or the code of its refusal; empty when the request is refused. */
   readonly outcomes: readonly string[];
   /** Status and code of a refused request. */
   readonly refused: readonly [number, string] | null;

@@ -4,7 +4,7 @@ import { createTestService, type TestService } from '../../../support/servers/in
 
 let service: TestService;
 let token: string;
-/** Of another caller: it must not be seen anywhere. */
+/** Token of another caller: it must not be seen anywhere. */
 let leaked: string;
 beforeEach(() => {
   service = createTestService();

@@ -103,7 +103,7 @@ function toDigits(mode: 'round' | 'trunc'): CallPrinter<'round' | 'trunc'> {
   };
 }
 
-/** Of whole numbers in 128 bits; NULL beyond 64 bits. */
+/** Computes with whole numbers in 128 bits; NULL beyond 64 bits. */
 function widened(operator: '+' | '-' | '*'): CallPrinter<'safe_add' | 'safe_sub' | 'safe_mul'> {
   return ([x, y], call, mayBeNaN) =>
     call.type.kind === 'INT64'

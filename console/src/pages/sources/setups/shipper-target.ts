@@ -1,6 +1,6 @@
 /** A service, a source and a tenant, as set-ups of log shippers write them. */
 export interface ShipperTarget {
-  /** Of the service, like `https://logs.example:8443`. */
+  /** URL of the service, like `https://logs.example:8443`. */
   readonly url: string;
   /** Name of a source. */
   readonly source: string;

@@ -4,7 +4,7 @@ import type { StoredSource } from '#contract/queries/description';
 import { caughtUp } from '../../caught-up';
 import type { CallHandler, Engine } from '../../engine';
 
-/** Of the queries that are made here; no saved query has it. */
+/** Id of the queries that are made here; no saved query has it. */
 const ID = '00000000-0000-4000-8000-000000000000';
 
 export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
