@@ -6,7 +6,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -62,6 +62,8 @@ async function buildProgram({ entry, program, words, flags = [], env = {} }) {
   await bundleForNode(entry, bundle, { external: EXTERNAL, sourcemap: true });
   mkdirSync(dirname(launcher), { recursive: true });
   copyFileSync(LAUNCHER, launcher);
+  // `npx` makes it executable once, and finds it as a build has left it from then on.
+  chmodSync(launcher, 0o755);
   await recordCode([...flags, RECORDER, bundle, code, ...words], env);
 }
 

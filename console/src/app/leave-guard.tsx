@@ -2,6 +2,7 @@
 import { leaveWatch } from './leave-watch';
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
 import { type AroundNavHandler, Router } from 'wouter';
+import { pageAddress } from './page-address';
 import { Dialog } from '../parts/dialog';
 
 /**
@@ -18,8 +19,15 @@ export function useUnsaved(what: string | null): () => void {
 }
 
 const aroundNav: AroundNavHandler = (navigate, to, options) => {
-  if (leaveWatch.isHere(new URL(to, window.location.href).pathname)) navigate(to, options);
-  else leaveWatch.leave(() => navigate(to, options));
+  const { pathname } = new URL(to, window.location.href);
+  const go = (): void => navigate(to, options);
+  if (options?.replace === true && pathname === window.location.pathname) {
+    pageAddress.replace(to, go);
+    return;
+  }
+  pageAddress.writeNow();
+  if (leaveWatch.isHere(pathname)) go();
+  else leaveWatch.leave(go);
 };
 
 export function LeaveGuard({ children }: { readonly children: ReactNode }): ReactNode {

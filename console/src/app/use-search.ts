@@ -3,13 +3,16 @@
  * text would become a blank.
  */
 import { useSyncExternalStore } from 'react';
+import { pageAddress } from './page-address';
 
 /** wouter tells of the second and the third. */
 const EVENTS = ['popstate', 'pushState', 'replaceState'] as const;
 
 function subscribe(onChange: () => void): () => void {
   for (const name of EVENTS) window.addEventListener(name, onChange);
+  const endOfChanges = pageAddress.onChange(onChange);
   return () => {
+    endOfChanges();
     for (const name of EVENTS) window.removeEventListener(name, onChange);
   };
 }
@@ -20,6 +23,6 @@ export function useSearch(): string {
 }
 
 function readSearch(): string {
-  const { search, hash } = window.location;
+  const { search, hash } = pageAddress.current;
   return [search.slice(1), hash.slice(1)].filter((part) => part !== '').join('&');
 }

@@ -1,6 +1,6 @@
 /** The programs that the build makes of the server: bundles, with the code that V8 has made of them. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
 import { createPlace, type Place, runServer, startService } from '../../support/servers/spawned';
@@ -24,6 +24,10 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(() => place.remove());
+
+it('the command line tool can be run after a build, as `npx lqe` does', () => {
+  expect(statSync(path.join(BUILD, 'bin', 'lqe.js')).mode & 0o111).toBe(0o111);
+});
 
 describe('a bundle', () => {
   it.each(['server', 'lqe'])('of %s starts with the code that was recorded', (name) => {
