@@ -22,6 +22,13 @@ const LAST = ['workbench', 'console'];
 /** Its tests wait for pages most of the time: two processors have work for four files. */
 const WORKERS_OF_LAST = Math.max(4, availableParallelism() - 1);
 
+/**
+ * Each process of Node reads further certificates when it starts, which takes 40 ms, and tests start a thousand. A test
+ * that downloads sets them again.
+ */
+const { NODE_EXTRA_CA_CERTS: CERTIFICATES } = process.env;
+const WITHOUT_CERTIFICATES = CERTIFICATES && { NODE_EXTRA_CA_CERTS: undefined, DOWNLOAD_CA_CERTS: CERTIFICATES };
+
 /** Tests leave much behind in each file; with larger halves for young objects V8 copies less of it. */
 const NODE_FLAGS = ['--max-semi-space-size=64'];
 
@@ -77,7 +84,7 @@ async function runJest(more, { env = {}, stdio = 'inherit', isAllNeeded = true }
   const places = isAllNeeded ? await provided : [];
   return run(process.execPath, [...NODE_FLAGS, jest, ...more], {
     cwd: ROOT,
-    env: Object.assign({ ...process.env, ...env }, ...places),
+    env: Object.assign({ ...process.env, ...WITHOUT_CERTIFICATES, ...env }, ...places),
     stdio,
   });
 }

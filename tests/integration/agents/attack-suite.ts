@@ -1,6 +1,6 @@
 /** Every text of the attack corpus once more through the tools of agents: a tool must not be a way around the sandbox. */
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
-import { type AttackStep, expand, readAttackClasses, readAttackModes, stepsOf } from '../../support/cases/attacks';
+import { type AttackStep, expand, readAttackClasses, PLAIN_MODE, stepsOf } from '../../support/cases/attacks';
 import buildServer from '../../support/processes/build-server';
 import {
   type Ground,
@@ -36,8 +36,7 @@ export function describeAgentAttacks(openStore: () => Promise<Readonly<Record<st
 
   beforeAll(async () => {
     await buildServer();
-    const mode = readAttackModes().find(({ name }) => name === 'cold')!;
-    ground = await openGround(mode, await openStore());
+    ground = await openGround(PLAIN_MODE, await openStore());
     stock = JSON.stringify(await ground.takeStock());
     agent = await connect(overHttp(ground.service.url, ground.words['attacker']!));
   }, 120_000);

@@ -69,18 +69,19 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
 
   describe.each(MODES.map((mode) => [mode.name, mode] as const))('%s', (_name, mode) => {
     let ground: Ground;
+    /** After the latest class of attacks. */
+    let stock: unknown;
     beforeAll(async () => {
       ground = await openGround(mode, await store.environmentOf(mode));
+      stock = await ground.takeStock();
     }, 120_000);
     afterAll(() => ground.close());
 
     const classes = CLASSES.filter((each) => !mode.without.includes(each.class) && each.heavy === mode.heavy);
     describe.each(classes.map((each) => [each.class, each] as const))('%s', (_class, attacks) => {
-      let stock: unknown;
       let pid: number;
       const outcomes = new Map<AttackCase, Promise<void>>();
-      beforeAll(async () => {
-        stock = await ground.takeStock();
+      beforeAll(() => {
         pid = ground.enginePid();
         const tried = (attack: AttackCase) => tryAttack(ground, mode, attacks, attack);
         if (!attacks.heavy) beginAttacks(attacks.cases, AT_ONCE, outcomes, tried);
@@ -95,7 +96,9 @@ export function describeAttacks(openStore: () => Promise<AttackedStore>): void {
       });
 
       it('the attacks of this class have left data, other tenants and the engine process unchanged', async () => {
-        expect(await ground.takeStock()).toEqual(stock);
+        const before = stock;
+        stock = await ground.takeStock();
+        expect(stock).toEqual(before);
         if (!attacks.engine_may_end) expect(ground.enginePid()).toBe(pid);
         expect((await fetch(`${ground.service.url}/health/live`)).status).toBe(200);
         expect(await becomesReady(ground)).toBe(true);
@@ -220,6 +223,7 @@ function withoutIds(text: string): string {
 
 /** The bound is a generous one: on a busy machine a probe may be late, but it never waits for the attack. */
 const PROBE_BOUND_MS = 5000;
+const PROBE_INTERVAL_MS = 200;
 
 async function underProbes(ground: Ground, attack: () => Promise<void>): Promise<void> {
   let isOver = false;
@@ -229,13 +233,13 @@ async function underProbes(ground: Ground, attack: () => Promise<void>): Promise
       expect(live.status).toBe(200);
       const ready = await fetch(`${ground.service.url}/health/ready`, { signal: AbortSignal.timeout(PROBE_BOUND_MS) });
       expect([200, 503]).toContain(ready.status);
-      await sleep(50);
+      await sleep(PROBE_INTERVAL_MS);
     }
   };
   const probing = probe();
   await attack().finally(() => (isOver = true));
   await probing;
-  await ground.takeStock();
+  await ground.runPlainQuery();
 }
 
 async function becomesReady(ground: Ground): Promise<boolean> {

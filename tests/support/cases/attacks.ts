@@ -58,31 +58,33 @@ const classSchema = z.strictObject({
   cases: z.array(caseSchema),
 });
 
-const modesSchema = z.array(
-  z.strictObject({
-    name: z.string(),
-    /** For heavy classes, and no others. */
-    heavy: z.boolean().default(false),
-    /** Timeout of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is quick. */
-    timeout_ms: z.number().nullable().default(null),
-    /** Cache time of every saved query in this mode. */
-    cache_seconds: z.number().nullable().default(null),
-    /** Settings of the server in this mode. */
-    settings: z.record(z.string(), z.string()).default({}),
-    /** Each case is sent this many times; all answers must be alike. */
-    times: z.number().default(1),
-    headers: z.record(z.string(), z.string()).default({}),
-    /** Texts that no answer may hold in this mode. */
-    never: z.array(z.string()).default([]),
-    /** Classes that say nothing about this mode. */
-    without: z.array(z.string()).default([]),
-  })
-);
+const modeSchema = z.strictObject({
+  name: z.string(),
+  /** For heavy classes, and no others. */
+  heavy: z.boolean().default(false),
+  /** Timeout of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is quick. */
+  timeout_ms: z.number().nullable().default(null),
+  /** Cache time of every saved query in this mode. */
+  cache_seconds: z.number().nullable().default(null),
+  /** Settings of the server in this mode. */
+  settings: z.record(z.string(), z.string()).default({}),
+  /** Each case is sent this many times; all answers must be alike. */
+  times: z.number().default(1),
+  headers: z.record(z.string(), z.string()).default({}),
+  /** Texts that no answer may hold in this mode. */
+  never: z.array(z.string()).default([]),
+  /** Classes that say nothing about this mode. */
+  without: z.array(z.string()).default([]),
+});
+const modesSchema = z.array(modeSchema);
 
 export type AttackStep = z.infer<typeof stepSchema>;
 export type AttackCase = z.infer<typeof caseSchema>;
 export type AttackClass = z.infer<typeof classSchema>;
-export type AttackMode = z.infer<typeof modesSchema>[number];
+export type AttackMode = z.infer<typeof modeSchema>;
+
+/** No cache, no redaction, each attack once. */
+export const PLAIN_MODE: AttackMode = modeSchema.parse({ name: 'plain' });
 
 export function readAttackModes(): readonly AttackMode[] {
   return modesSchema.parse(parse(readFileSync(join(FOLDER, 'modes.yaml'), 'utf8')));

@@ -21,8 +21,10 @@ export interface Ground {
   readonly words: Readonly<Record<string, string>>;
   enginePid(): number;
   send(step: AttackStep): Promise<AttackAnswer>;
-  /** The rows of both projects in every table, and one plain query: what no attack may change. */
+  /** The rows of both projects in every table: what no attack may change. */
   takeStock(): Promise<unknown>;
+  /** Tries again while the store is busy or is being started. */
+  runPlainQuery(): Promise<unknown>;
   close(): Promise<number | null>;
 }
 
@@ -98,6 +100,7 @@ export async function openGround(mode: AttackMode, env: Readonly<Record<string, 
     enginePid: () => childOf(service.child.pid!),
     send,
     takeStock: () => takeStock(service, known['auditor']!),
+    runPlainQuery: () => askPatiently(service, known['auditor']!, MINE, 'select count(*) as n from edge_logs'),
     close: async () => {
       const code = await service.stop('SIGINT');
       place.remove();
@@ -232,24 +235,18 @@ async function answerOf(response: Response): Promise<AttackAnswer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
 }
 
-/** Tries again while the engine is busy, is being started, or refuses what it was ended for: an attack may have cost it. */
 async function takeStock(service: ServiceProcess, token: string): Promise<unknown> {
   const counts = Object.keys(TABLES).map((table) => `select '${table}' as t, count(*) as n from ${table}`);
+  const facts = 'min(id) as a, max(id) as b, count(distinct id) as n';
   const stock: unknown[] = [];
   for (const project of [MINE, 'neighbour']) {
     stock.push(await askPatiently(service, token, project, `${counts.join(' union all ')} order by t`));
-    stock.push(
-      await askPatiently(
-        service,
-        token,
-        project,
-        'select min(id) as a, max(id) as b, count(distinct id) as n from edge_logs'
-      )
-    );
+    stock.push(await askPatiently(service, token, project, `select ${facts} from edge_logs`));
   }
   return stock;
 }
 
+/** Tries again while the engine is busy, is being started, or refuses what it was ended for: an attack may have cost it. */
 async function askPatiently(service: ServiceProcess, token: string, project: string, sql: string): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     const body = JSON.stringify({ params: { project }, sql });

@@ -27,6 +27,8 @@ export async function makePackage(): Promise<{ pluginPackage: PluginPackage; fol
   const env = { ...process.env };
   // Jest sets it; the build goes by it.
   delete env.NODE_ENV;
+  // It may download the Node of the package: see scripts/test.mjs.
+  env.NODE_EXTRA_CA_CERTS ??= env['DOWNLOAD_CA_CERTS'];
   const { stdout } = await promisify(execFile)('npm', ['run', 'package', '--', '--platforms', PLATFORM], {
     cwd: ROOT,
     env,
