@@ -53,7 +53,8 @@ export class BusyMemory {
   /** To be called before a large commit: what is free cannot be returned fast enough in the middle of it. */
   async makeRoom(): Promise<void> {
     // A failure is of no consequence.
-    if (!this.isStopped && this.isLarge(LARGE_SHARE_BEFORE_COMMIT)) await this.options.giveBack().catch(() => undefined);
+    if (!this.isStopped && this.isLarge(LARGE_SHARE_BEFORE_COMMIT))
+      await this.options.giveBack().catch(() => undefined);
   }
 
   /** To be called after each query, commit and checkpoint. */
