@@ -1,7 +1,7 @@
 /**
  * Reads constant texts as GoogleSQL's CAST does: `2026-03-01`, `2026-3-1 8:0:0`, `2026-03-01T08:00:00.5+0200`,
  * `2026-03-01 08:00:00 Europe/Berlin`. Stores read the texts of rows by the same rules. Digits beyond microseconds are
- * dropped, and a second 60 is the first of the next minute.
+ * dropped, and a second 60 is the first of the next minute, without its fraction unless the time is an instant.
  */
 import { daysOf, MAX_MICROS, MICROS_PER_DAY, MICROS_PER_SECOND, MIN_MICROS } from './parse-iso';
 import { fromLocalMicros, namedZone, offsetZone, type TimeZone, UTC } from './time-zone';
@@ -30,7 +30,7 @@ export function readTimestamp(text: string): bigint | null {
 /** Microseconds of a text without a time zone; null as for `readTimestamp`. */
 export function readDatetime(text: string): bigint | null {
   const match = DATETIME.exec(text);
-  return match === null ? null : within(localOf(match));
+  return match === null ? null : within(localOf(match, false));
 }
 
 /** Days since 1970 of a text without a time of day; null for another text. */
@@ -77,11 +77,13 @@ function zoneOf(written: string, hasClock: boolean): TimeZone | undefined {
   return name.startsWith('UTC') && name.length > 3 ? offsetZone(name.slice(3)) : namedZone(name);
 }
 
-function localOf(match: RegExpExecArray): bigint | null {
+/** @param keepsFraction whether a second 60 has a fraction */
+function localOf(match: RegExpExecArray, keepsFraction = true): bigint | null {
   const days = daysOf(Number(match[1]), Number(match[2]), Number(match[3]));
   const [hour, minute, second] = mapItems([match[4], match[5], match[6]], (digits) => Number(digits ?? 0));
   if (days === null || hour > 23 || minute > 59 || second > 60) return null;
-  const fraction = BigInt((match[7] ?? '').padEnd(6, '0').slice(0, 6));
+  const hasFraction = keepsFraction || second !== 60;
+  const fraction = hasFraction ? BigInt((match[7] ?? '').padEnd(6, '0').slice(0, 6)) : 0n;
   return days * MICROS_PER_DAY + BigInt(hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + fraction;
 }
 

@@ -1,5 +1,7 @@
 /** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant whose codes are validated. */
 import type { CallExpression } from '../../ast';
+import type { Expr } from '../../ir/expression';
+import { callOf } from '../../ir/operations/call';
 import { DATE, DATETIME, isTime, STRING, TIME, TIMESTAMP, type Type } from '../../ir/types';
 import { formatCodes, parseTimeFormat, type FormatElement, type FormatUse } from '../../time/time-format';
 import {
@@ -62,10 +64,23 @@ function parsing(type: Type, summary: string): FunctionSpec {
           call.args[0]?.position ?? call.position
         );
       }
-      const parsed = callValue(call, 'parse_timestamp', [text], TIMESTAMP, { elements, zone, safe: call.safe });
+      const read = withSomeText(elements, text);
+      const options = { elements: read.elements, zone, safe: call.safe };
+      const parsed = callValue(call, 'parse_timestamp', [read.text], TIMESTAMP, options);
       return type.kind === 'TIME' ? callValue(call, 'time_of_day', [parsed], TIME) : retype(parsed, type, ctx);
     },
   };
+}
+
+/** Adds a point to a format of blanks and to its text: stores cannot tell that the empty text has matched. */
+function withSomeText(
+  elements: readonly FormatElement[],
+  text: Value
+): { readonly elements: readonly FormatElement[]; readonly text: Value } {
+  if (elements.some((element) => element.kind === 'code' || /\S/u.test(element.text))) return { elements, text };
+  const point: Expr = { kind: 'literal', type: STRING, value: '.' };
+  const expr = callOf('concat', [text.expr, point], STRING);
+  return { elements: [...elements, { kind: 'text', text: '.' }], text: { ...text, expr } };
 }
 
 function hasDateAfterDayOfYear(elements: readonly FormatElement[]): boolean {

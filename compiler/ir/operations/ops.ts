@@ -164,13 +164,28 @@ export interface TextOps {
   /** Text, length, pattern. */
   pad_left: Op<Three>;
   pad_right: Op<Three>;
-  format_fixed: Op<One, { readonly digits: number }>;
+  /** `point`: a point even where no digit is behind it. */
+  format_fixed: Op<One, { readonly code: 'f' | 'F'; readonly digits: number; readonly point: boolean }>;
   /** FLOAT64 with an exponent (`e`), or the shorter of both forms (`g`). */
-  format_exponent: Op<One, { readonly code: 'e' | 'E' | 'g' | 'G'; readonly digits: number }>;
+  format_exponent: Op<One, { readonly code: 'e' | 'E' | 'g' | 'G'; readonly digits: number; readonly point: boolean }>;
   /** INT64 in another base, with a sign. */
   format_base: Op<One, { readonly code: 'o' | 'x' | 'X' }>;
-  /** A text of digits with commas between thousands. */
-  format_thousands: Op<One>;
+  /** The text of a number with sign, prefix, least number of digits, groups of digits and width. */
+  format_layout: Op<
+    One,
+    {
+      /** Of a number that is not negative. */
+      readonly sign: '' | '+' | ' ';
+      readonly prefix: '' | '0' | '0x' | '0X';
+      /** Zeros are put before fewer digits. */
+      readonly least: number | null;
+      /** `digits`: class of a regular expression. */
+      readonly group: { readonly digits: string; readonly size: number; readonly separator: string } | null;
+      /** 0 for none. */
+      readonly width: number;
+      readonly fill: 'left' | 'right' | 'zeros';
+    }
+  >;
   /** Position of a later occurrence, searched from a position on; 0 if there is none. */
   strpos_from: Op<Two, { readonly position: number; readonly occurrence: number }>;
   /** Text, characters, their replacements. */

@@ -207,19 +207,20 @@ export function parseConstant(
   type: Type,
   conversion: Conversion
 ): string | bigint | number | boolean | undefined {
+  // As in GoogleSQL and in rows, numbers of SQL have white space of ASCII around them only.
+  const trimmed = conversion === 'parameter' ? text.trim() : text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '');
   switch (type.kind) {
     case 'STRING':
       return text;
     case 'INT64': {
-      const trimmed = text.trim();
       if (!/^[+-]?\d{1,19}$/.test(trimmed)) return undefined;
       const parsed = BigInt(trimmed);
       return parsed >= -(2n ** 63n) && parsed < 2n ** 63n ? parsed : undefined;
     }
     case 'FLOAT64':
-      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : undefined;
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : undefined;
     case 'BOOL':
-      return /^true$/i.test(text.trim()) ? true : /^false$/i.test(text.trim()) ? false : undefined;
+      return /^true$/i.test(trimmed) ? true : /^false$/i.test(trimmed) ? false : undefined;
     case 'BYTES':
       return hexOfText(text);
     case 'TIMESTAMP':

@@ -1,6 +1,6 @@
 /** Parses the format of FORMAT into texts and unambiguous directives, checked against a list. */
 
-type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'e' | 'E' | 'g' | 'G' | 's' | 't' | 'T';
+type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 's' | 't' | 'T';
 
 export interface Directive {
   /**
@@ -12,10 +12,14 @@ export interface Directive {
   readonly width: number;
   /** Position of the padding. */
   readonly fill: 'left' | 'right' | 'zeros';
-  /** Fractional digits of `f`, or maximum number of characters of `s`. */
+  /** Fractional digits of `f`, least digits of `d`, or maximum number of characters of `s`. */
   readonly precision: number | null;
-  /** Whether commas stand between thousands. */
-  readonly thousands: boolean;
+  /** Of a number that is not negative. */
+  readonly sign: '' | '+' | ' ';
+  /** Whether a prefix tells the base, and a point is always written. */
+  readonly alternate: boolean;
+  /** Whether digits are grouped. */
+  readonly grouped: boolean;
   /** What an argument before the value gives, in order: a `*` in the format. */
   readonly given: readonly ('width' | 'precision')[];
 }
@@ -23,15 +27,14 @@ export interface Directive {
 export type FormatElements = { readonly elements: readonly (string | Directive)[] };
 export type FormatProblem = { readonly problem: string; readonly hint: string };
 
-const DIRECTIVE = /%(?<flags>[-0']*)(?<width>\*|\d*)(?:\.(?<precision>\*|\d*))?(?<code>.?)|[^%]+/gsu;
+const DIRECTIVE = /%(?<flags>[-+ #0']*)(?<width>\*|\d*)(?:\.(?<precision>\*|\d*))?(?<code>.?)|[^%]+/gsu;
 const CODES: Readonly<Record<string, Directive['code']>> = {
-  ...Object.fromEntries([...'doxXfeEgGstT'].map((code) => [code, code])),
+  ...Object.fromEntries([...'doxXfFeEgGstT'].map((code) => [code, code])),
   i: 'd',
-  F: 'f',
 };
 const MAX_WIDTH = 1_000;
 const MAX_DIGITS = 30;
-const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t %T and %%, * for a width or digits, the flags - 0 and ', widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
+const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t %T and %%, * for a width or digits, the flags - + # 0 ' and blank, # not with g, widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
 
 export function parseFormat(format: string): FormatElements | FormatProblem {
   const elements: (string | Directive)[] = [];
@@ -54,15 +57,16 @@ function directiveOf(groups: Readonly<Record<string, string | undefined>>): Dire
   const flags = groups['flags'] ?? '';
   const [width = '', precision] = [groups['width'], groups['precision']];
   if (code === undefined) return null;
-  if (precision !== undefined && !'feEgGs'.includes(code)) return null;
   const isNumber = !'stT'.includes(code);
-  const thousands = flags.includes("'");
-  if (thousands && code !== 'd' && code !== 'f') return null;
+  const alternate = flags.includes('#');
+  if (alternate && (code === 'g' || code === 'G')) return null;
   const directive: Directive = {
     code,
     width: width === '*' ? 0 : Number(width),
     precision: precision === undefined || precision === '*' ? null : Number(precision),
-    thousands,
+    sign: flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '',
+    alternate,
+    grouped: flags.includes("'"),
     fill: flags.includes('-') ? 'right' : flags.includes('0') && isNumber ? 'zeros' : 'left',
     given: [...(width === '*' ? (['width'] as const) : []), ...(precision === '*' ? (['precision'] as const) : [])],
   };
@@ -70,5 +74,5 @@ function directiveOf(groups: Readonly<Record<string, string | undefined>>): Dire
 }
 
 export function isWithinLimits({ code, width, precision }: Directive): boolean {
-  return width <= MAX_WIDTH && (precision ?? 0) <= (code === 's' ? MAX_WIDTH : MAX_DIGITS);
+  return width <= MAX_WIDTH && (precision ?? 0) <= ('stT'.includes(code) ? MAX_WIDTH : MAX_DIGITS);
 }

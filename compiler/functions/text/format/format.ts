@@ -77,7 +77,7 @@ function partsOf(call: CallExpression, ctx: CallContext, pattern: string): reado
     const directive = withGiven(call, ctx, element, next + 1);
     if (directive === null) return null;
     next += 1 + element.given.length;
-    parts.push(padded(textOf(argument(call, ctx, next), directive, argumentName(call, next), ctx), directive));
+    parts.push(textOf(argument(call, ctx, next), directive, argumentName(call, next), ctx));
   }
   return parts;
 }
@@ -100,33 +100,37 @@ function withGiven(call: CallExpression, ctx: CallContext, directive: Directive,
 }
 
 function textOf(value: Value, directive: Directive, what: string, ctx: CallContext): Expr {
-  const { code, precision } = directive;
+  const { code, precision, alternate: point } = directive;
   switch (code) {
     case 'd':
-      return withThousands(asText(ctx.coerce(value, INT64, what).expr), directive);
+      return laidOut(asText(ctx.coerce(value, INT64, what).expr), directive);
     case 'o':
     case 'x':
     case 'X':
-      return callOf('format_base', [ctx.coerce(value, INT64, what).expr], STRING, { code });
-    case 'f': {
-      const digits = precision ?? 6;
-      const written = callOf('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], STRING, { digits });
-      return withThousands(written, directive);
+      return laidOut(callOf('format_base', [ctx.coerce(value, INT64, what).expr], STRING, { code }), directive);
+    case 'f':
+    case 'F': {
+      const options = { code, digits: precision ?? 6, point };
+      return laidOut(callOf('format_fixed', [ctx.coerce(value, FLOAT64, what).expr], STRING, options), directive);
     }
     case 'e':
     case 'E':
     case 'g':
-    case 'G':
-      return callOf('format_exponent', [ctx.coerce(value, FLOAT64, what).expr], STRING, {
-        code,
-        digits: precision ?? 6,
-      });
-    case 's': {
-      const whole = ctx.coerce(value, STRING, what).expr;
-      return precision === null
-        ? whole
-        : callOf('left', [whole, wholeNumber(BigInt(precision))], STRING, { safe: false });
+    case 'G': {
+      const options = { code, digits: precision ?? 6, point };
+      return laidOut(callOf('format_exponent', [ctx.coerce(value, FLOAT64, what).expr], STRING, options), directive);
     }
+    case 's':
+    case 't':
+    case 'T':
+      return padded(shortened(wholeText(value, code, what, ctx), directive), directive);
+  }
+}
+
+function wholeText(value: Value, code: 's' | 't' | 'T', what: string, ctx: CallContext): Expr {
+  switch (code) {
+    case 's':
+      return ctx.coerce(value, STRING, what).expr;
     case 'T':
       return literalOf(value, what, ctx);
     case 't': {
@@ -212,20 +216,36 @@ function withFraction(value: Expr): Expr {
   };
 }
 
-/** The store puts commas into the digits before the point. */
-function withThousands(written: Expr, { thousands }: Directive): Expr {
-  return thousands ? callOf('format_thousands', [written], STRING) : written;
+const PREFIXES: Readonly<Record<string, '0' | '0x' | '0X'>> = { o: '0', x: '0x', X: '0X' };
+const HEX_GROUPS = { digits: '0-9a-fA-F', size: 4, separator: ':' };
+const OCTAL_GROUPS = { digits: '0-7', size: 4, separator: ',' };
+const THOUSANDS = { digits: '0-9', size: 3, separator: ',' };
+
+/** The text of a number with what flags, least digits and width add. */
+function laidOut(written: Expr, { code, sign, alternate, grouped, precision, width, fill }: Directive): Expr {
+  const prefix = (alternate && PREFIXES[code]) || '';
+  // Zero has a digit to the base 16 or 8 even without digits.
+  const least = code === 'd' || (precision !== 0 && PREFIXES[code] !== undefined) ? precision : null;
+  const group = !grouped ? null : code === 'o' ? OCTAL_GROUPS : 'xX'.includes(code) ? HEX_GROUPS : THOUSANDS;
+  if (sign === '' && prefix === '' && least === null && group === null && width === 0) return written;
+  return callOf('format_layout', [written], STRING, {
+    sign,
+    prefix,
+    least,
+    group,
+    width,
+    fill: fill === 'zeros' && code === 'd' && least !== null ? 'left' : fill,
+  });
 }
 
-/** Pads to the width. Zeros are inserted after the sign. */
+/** At most as many characters as the precision says. */
+function shortened(value: Expr, { precision }: Directive): Expr {
+  if (precision === null) return value;
+  return callOf('left', [value, wholeNumber(BigInt(precision))], STRING, { safe: false });
+}
+
 function padded(value: Expr, { width, fill }: Directive): Expr {
-  if (width === 0) return value;
-  if (fill !== 'zeros') return filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');
-  const negative: Expr = callOf('starts_with', [value, text('-')], BOOL);
-  const digits = callOf('substr', [value, wholeNumber(2n)], STRING, { safe: false });
-  const signed = callOf('concat', [text('-'), filled(digits, width - 1, 'pad_left', '0')], STRING);
-  const branches = [{ when: negative, then: signed }];
-  return { kind: 'case', branches, otherwise: filled(value, width, 'pad_left', '0'), type: STRING };
+  return width === 0 ? value : filled(value, width, fill === 'right' ? 'pad_right' : 'pad_left', ' ');
 }
 
 function filled(value: Expr, width: number, fn: 'pad_left' | 'pad_right', pattern: string): Expr {

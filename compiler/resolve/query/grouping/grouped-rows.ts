@@ -8,7 +8,7 @@ import type { AggregateExpr, ColumnExpr, Expr } from '../../../ir/expression';
 import { aggregateOf, callOf, isAggregate, isConstant } from '../../../ir/operations/call';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { FromPlan, QueryPlan } from '../../../ir/plan';
-import { withChildren, type Replace } from '../../../ir/walk/children';
+import { some, withChildren, type Replace } from '../../../ir/walk/children';
 import { withExpressions } from '../../../ir/walk/rebuild';
 import { BOOL, INT64 } from '../../../ir/types';
 import type { SelectDraft } from '../../drafts';
@@ -18,7 +18,7 @@ import { type GroupingSets, MAX_GROUPING_SETS } from './grouping-sets';
 import { failure } from '../../failure';
 import { foldAnd } from '../../expressions/fold-conditions';
 import { QueryStep } from '../query-step';
-import { readsGroup } from './grouping';
+import { Grouping, readsGroup } from './grouping';
 import { RankedRows } from './ranked-rows';
 import { itemAt } from '../../../items';
 
@@ -28,12 +28,16 @@ export interface GroupedRows {
   readonly replace: Replace;
 }
 
-/** @param ranks whether an aggregate reads rows by what their group has */
+/**
+ * @param isOwn whether a relation is of the block's own FROM
+ * @param ranks whether an aggregate reads rows by what their group has
+ */
 export function groupedRows(
   resolution: Resolution,
   { from, where }: Pick<SelectDraft, 'from' | 'where'>,
   grouping: GroupingSets,
   aliases: SelectAliases,
+  isOwn: (relation: number) => boolean,
   position: SourcePosition,
   ranks: boolean
 ): GroupedRows {
@@ -52,8 +56,34 @@ export function groupedRows(
     position
   );
   const columns = new Map(grouping.keys.map((key, index) => [expressionKey(key), groups.column(itemAt(keys, index))]));
-  const parts: Parts = { rows, groups, grouping, aliases, keys, columns, plans: new Map(), position, bySets: 0 };
-  return { from: groups.from, replace: (expr) => columns.get(expressionKey(expr)) ?? replaced(expr, parts) };
+  const isComputed = (expr: Expr): boolean => isOfFields(expr, grouping, isOwn, position);
+  const plans = new Map<QueryPlan, QueryPlan>();
+  const parts: Parts = { rows, groups, grouping, aliases, keys, columns, isComputed, plans, position, bySets: 0 };
+  return {
+    from: groups.from,
+    replace: (expr) => (isComputed(expr) ? undefined : columns.get(expressionKey(expr))) ?? replaced(expr, parts),
+  };
+}
+
+/**
+ * As in GoogleSQL, an expression that equals a key is computed where it reads nothing but columns that are keys, too,
+ * unless GROUP BY names it by its alias or number. The difference shows in sets that have those columns only.
+ */
+function isOfFields(
+  expr: Expr,
+  { keys, sets }: GroupingSets,
+  isOwn: (relation: number) => boolean,
+  position: SourcePosition
+): boolean {
+  if (sets.length === 1 || isField(expr) || keys.includes(expr)) return false;
+  const fields = keys.filter(isField);
+  if (fields.length === 0 || !some(expr, (part) => part.kind === 'column' && isOwn(part.relation))) return false;
+  return new Grouping(fields, isOwn, position).allows(expr);
+}
+
+/** Whether the expression is a column or a field of one. */
+function isField({ kind }: Expr): boolean {
+  return ['column', 'lazy-record', 'struct-field', 'json-field', 'redacted'].includes(kind);
 }
 
 function isOneSet({ keys, sets }: GroupingSets): boolean {
@@ -63,6 +93,11 @@ function isOneSet({ keys, sets }: GroupingSets): boolean {
 /** GoogleSQL makes no group of no rows, not even for the empty set, if there is any key. */
 function someRow({ keys, sets }: GroupingSets): Expr | null {
   if (keys.length === 0 || sets.every((set) => set.length > 0)) return null;
+  return hasRows();
+}
+
+/** Whether a group has rows. */
+export function hasRows(): Expr {
   return callOf('gt', [aggregateOf('count_rows', [], INT64), { kind: 'literal', type: INT64, value: 0n }], BOOL);
 }
 
@@ -75,6 +110,8 @@ interface Parts {
   readonly keys: readonly ColumnExpr[];
   /** Columns of the groups by the keys of their expressions. */
   readonly columns: ReadonlyMap<string, ColumnExpr>;
+  /** Whether an expression that equals a key is not that key. */
+  readonly isComputed: (expr: Expr) => boolean;
   /** Plans of subqueries, so that equal expressions remain equal. */
   readonly plans: Map<QueryPlan, QueryPlan>;
   readonly position: SourcePosition;
@@ -88,8 +125,8 @@ function replaced(expr: Expr, parts: Parts): Expr {
 }
 
 /** A constant inside of an expression is not the key that has its value. */
-function keyColumn(expr: Expr, { columns }: Parts): ColumnExpr | undefined {
-  return isConstant(expr) ? undefined : columns.get(expressionKey(expr));
+function keyColumn(expr: Expr, { columns, isComputed }: Parts): ColumnExpr | undefined {
+  return isConstant(expr) || isComputed(expr) ? undefined : columns.get(expressionKey(expr));
 }
 
 function inside(expr: Expr, parts: Parts, replace: Replace): Expr {

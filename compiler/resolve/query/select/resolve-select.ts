@@ -9,7 +9,7 @@ import { BOOL, isComparable, shortTypeName, unnamedField } from '../../../ir/typ
 import { failure } from '../../failure';
 import { conjuncts, foldAnd } from '../../expressions/fold-conditions';
 import { containsAggregate, containsGrouping, containsWindow, Grouping, readsGroup } from '../grouping/grouping';
-import { groupedRows } from '../grouping/grouped-rows';
+import { groupedRows, hasRows } from '../grouping/grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from '../grouping/grouping-sets';
 import type { Resolution, TableScope } from '../../resolution';
 import type { Place } from '../../expressions/expression-context';
@@ -32,7 +32,7 @@ import { explainedInList, SelectAliases } from '../../names/select-aliases';
 import { impliedName, named } from '../../names/select-columns';
 import { StarResolver } from './select-star';
 import { rememberBounds } from '../time-bounds';
-import { callOf, isConstant } from '../../../ir/operations/call';
+import { callOf, isCall, isConstant } from '../../../ir/operations/call';
 import type { QueryDraft, SelectDraft } from '../../drafts';
 
 export interface SelectContext {
@@ -126,8 +126,11 @@ class SelectResolver {
       });
     }
 
+    // ClickHouse makes a group of no rows of a list if the block reads none of its columns.
+    const isConstantGroup = groups?.keys.some((key) => isCall(key, 'is_null') && key.args.every(isConstant)) === true;
+    const kept = isConstantGroup ? foldAnd([...(having ? [having] : []), hasRows()]) : having;
     return this.finish(
-      { columns, having, qualify, order, exprs, from: from?.plan ?? null, where },
+      { columns, having: kept, qualify, order, exprs, from: from?.plan ?? null, where },
       grouped ? (groups?.keys ?? []) : null
     );
   }
@@ -139,7 +142,8 @@ class SelectResolver {
     ranks: boolean,
     parts: Omit<BlockParts, 'exprs'>
   ): ResolvedSelect {
-    const { from, replace } = groupedRows(this.resolution, parts, groups, aliases, this.body.position, ranks);
+    const isOwn = (relation: number): boolean => this.isOwn(relation);
+    const { from, replace } = groupedRows(this.resolution, parts, groups, aliases, isOwn, this.body.position, ranks);
     const columns = parts.columns.map(({ name, value }) => ({ name, value: { ...value, expr: replace(value.expr) } }));
     const order = parts.order.map((key) => ({ ...key, sort: { ...key.sort, expr: replace(key.sort.expr) } }));
     const qualify = parts.qualify && replace(parts.qualify);

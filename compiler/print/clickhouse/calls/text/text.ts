@@ -2,10 +2,11 @@
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import { isAscii } from '../../../../functions/text/ascii';
 import { isConstant } from '../../../../ir/operations/call';
-import type { TextOps } from '../../../../ir/operations/ops';
+import type { OptionsOf, TextOps } from '../../../../ir/operations/ops';
 import { constantText, isKnownCount } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
+import { layoutPrinter } from '../../../base/text/number-layout';
 import { grows, tooLong } from '../../../base/text/text-growth';
 import { listOf } from '../../values/lists';
 import { bindOnce } from '../../values/bind-once';
@@ -70,18 +71,18 @@ export const text: CallPrinters<TextOps> = {
     ),
   pad_left: padded('leftPadUTF8'),
   pad_right: padded('rightPadUTF8'),
-  format_fixed: ([x], { options }) => `replaceAll(printf('%.${options.digits}f', ${x.sql}), '-nan', 'nan')`,
-  format_exponent: ([x], { options }) =>
-    `replaceAll(printf('%.${options.digits}${options.code}', ${x.sql}), '-nan', 'nan')`,
+  format_fixed: ([x], { options }) => printed(x.sql, options),
+  format_exponent: ([x], { options }) => printed(x.sql, options),
   format_base: (operands, { options }) =>
     bindOnce(operands, (x) => `concat(if(${x} < 0, '-', ''), printf('%${options.code}', abs(${x})))`),
-  format_thousands: (operands) =>
-    bindOnce(operands, (x) => {
-      const digits = `extract(${x}, '^-?([0-9]+)')`;
-      const grouped = `reverse(replaceRegexpAll(reverse(${digits}), '([0-9]{3})', '\\\\1,'))`;
-      const trimmed = `replaceRegexpOne(${grouped}, '^,', '')`;
-      return `concat(if(startsWith(${x}, '-'), '-', ''), ${trimmed}, replaceRegexpOne(${x}, '^-?[0-9]+', ''))`;
-    }),
+  format_layout: layoutPrinter({
+    bindOnce,
+    leading: (x, digits) => `extract(${x}, '^[${digits}]*')`,
+    grouped: (digits, size, separator) => {
+      const grouped = `reverse(replaceRegexpAll(reverse(${digits}), '(.{${size}})', '\\\\1${separator}'))`;
+      return `replaceRegexpOne(${grouped}, '^${separator}', '')`;
+    },
+  }),
   strpos_from: (operands, { options }) =>
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
   translate: ([x, from, to]) => `translateUTF8(${x.sql}, ${from.sql}, leftUTF8(${to.sql}, lengthUTF8(${from.sql})))`,
@@ -97,6 +98,11 @@ export const text: CallPrinters<TextOps> = {
   md5_hex: ([x]) => `lower(hex(MD5(${x.sql})))`,
   sha256_hex: ([x]) => `lower(hex(SHA256(${x.sql})))`,
 };
+
+function printed(x: string, { code, digits, point }: OptionsOf<'format_fixed' | 'format_exponent'>): string {
+  const written = `replaceAll(printf('%${point ? '#' : ''}.${digits}${code.replace('F', 'f')}', ${x} + 0e0), '-nan', 'nan')`;
+  return code === 'F' ? `upper(${written})` : written;
+}
 
 /** Searches once for each occurrence, each time after the start of the last. @param x @param part short texts */
 function laterPosition(x: string, part: string, position: number, occurrence: number): string {

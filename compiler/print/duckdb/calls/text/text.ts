@@ -3,10 +3,11 @@ import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../fu
 import { isAscii } from '../../../../functions/text/ascii';
 import { isConstant } from '../../../../ir/operations/call';
 import type { Expr } from '../../../../ir/expression';
-import type { TextOps } from '../../../../ir/operations/ops';
+import type { OptionsOf, TextOps } from '../../../../ir/operations/ops';
 import { constantInteger, constantText } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect/dialect';
+import { layoutPrinter } from '../../../base/text/number-layout';
 import { grows, tooLong } from '../../../base/text/text-growth';
 import { bindOnce } from '../../values/bind-once';
 import { quoteText, raise } from '../../values/literals';
@@ -77,20 +78,22 @@ export const text: CallPrinters<TextOps> = {
     ),
   pad_left: padded('lpad'),
   pad_right: padded('rpad'),
-  format_fixed: ([x], { options }) => `replace(printf('%.${options.digits}f', ${x.sql}), '-nan', 'nan')`,
-  format_exponent: ([x], { options }) =>
-    `replace(printf('%.${options.digits}${options.code}', ${x.sql}), '-nan', 'nan')`,
+  format_fixed: (operands, { options }) => bindOnce(operands, (x) => fixed(x, options)),
+  format_exponent: ([x], { options: { code, digits, point } }) => {
+    const written = withoutSign(`printf('%.${digits}${code}', ${x.sql} + 0e0)`);
+    return point && digits === 0 ? withPoint(written) : written;
+  },
   format_base: (operands, { options }) =>
     bindOnce(
       operands,
       (x) => `((CASE WHEN ${x} < 0 THEN '-' ELSE '' END) || printf('%${options.code}', abs(CAST(${x} AS HUGEINT))))`
     ),
-  format_thousands: (operands) =>
-    bindOnce(operands, (x) => {
-      const digits = `regexp_extract(${x}, '^-?([0-9]+)', 1)`;
-      const grouped = `ltrim(reverse(regexp_replace(reverse(${digits}), '([0-9]{3})', '\\1,', 'g')), ',')`;
-      return `((CASE WHEN starts_with(${x}, '-') THEN '-' ELSE '' END) || ${grouped} || regexp_replace(${x}, '^-?[0-9]+', ''))`;
-    }),
+  format_layout: layoutPrinter({
+    bindOnce,
+    leading: (x, digits) => `regexp_extract(${x}, '^[${digits}]*')`,
+    grouped: (digits, size, separator) =>
+      `ltrim(reverse(regexp_replace(reverse(${digits}), '(.{${size}})', '\\1${separator}', 'g')), '${separator}')`,
+  }),
   strpos_from: (operands, { options }) =>
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
   translate: named('translate'),
@@ -106,6 +109,30 @@ export const text: CallPrinters<TextOps> = {
   md5_hex: named('md5'),
   sha256_hex: named('sha256'),
 };
+
+/** Digits with which printf() writes every FLOAT64 exactly; with fewer, large ones have wrong digits. */
+const EXACT_DIGITS = 20;
+/** From here on, no FLOAT64 has a digit behind the point that is not 0. */
+const LEAST_WHOLE = 2 ** 53;
+
+function fixed(x: string, { code, digits, point }: OptionsOf<'format_fixed'>): string {
+  const print = (count: number): string => `printf('%.${count}f', ${x} + 0e0)`;
+  const behind = EXACT_DIGITS - digits + (digits === 0 ? 1 : 0);
+  const isLarge = `abs(${x}) >= ${LEAST_WHOLE} AND isfinite(${x})`;
+  const large = `(CASE WHEN ${isLarge} THEN left(${print(EXACT_DIGITS)}, ${-behind}) ELSE ${print(digits)} END)`;
+  const written = withoutSign(digits < EXACT_DIGITS ? large : print(digits));
+  const whole = point && digits === 0 ? withPoint(written) : written;
+  return code === 'F' ? `upper(${whole})` : whole;
+}
+
+/** A point behind the digits where printf() leaves it out. */
+function withPoint(written: string): string {
+  return `regexp_replace(${written}, '^(-?[0-9]+)([eE]|$)', '\\1.\\2')`;
+}
+
+function withoutSign(written: string): string {
+  return `replace(${written}, '-nan', 'nan')`;
+}
 
 /** Searches once for each occurrence, each time after the start of the last. @param x @param part short texts */
 function laterPosition(x: string, part: string, position: number, occurrence: number): string {
