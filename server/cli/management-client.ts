@@ -29,6 +29,8 @@ export interface ManagementRequest {
   /** Sent as JSON; undefined: no body. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the request, and the wait before it is repeated. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ManagementAnswer {
@@ -39,7 +41,7 @@ export interface ManagementAnswer {
 }
 
 export interface ManagementClient {
-  /** @throws ManagementError */
+  /** @throws ManagementError; the reason of the signal */
   send(request: ManagementRequest): Promise<ManagementAnswer>;
 }
 
@@ -94,12 +96,13 @@ export function createManagementClient(
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await tryOnce(urlOf(base, request), target.token, request, timeoutMs);
       if (!(outcome instanceof ManagementError)) return outcome;
+      request.signal?.throwIfAborted();
       const waitMs = waitBefore(outcome, request, attempt);
       const giveUpAt = startedAt + (outcome.status === null ? silencePatienceMs : patienceMs);
       if (waitMs === null || Date.now() + waitMs > giveUpAt) throw outcome;
       const seconds = Math.max(0.1, waitMs / 1000).toFixed(1);
       onWait(`${outcome.message} Trying again in ${seconds} s.`);
-      await sleep(waitMs);
+      await sleep(waitMs, undefined, { signal: request.signal });
     }
   }
 
@@ -124,7 +127,7 @@ function isRepeatable({ method, headers = {} }: ManagementRequest): boolean {
 async function tryOnce(
   url: URL,
   token: string,
-  { method, headers, body }: ManagementRequest,
+  { method, headers, body, signal }: ManagementRequest,
   timeoutMs: number
 ): Promise<ManagementAnswer | ManagementError> {
   const init: RequestInit = {
@@ -137,7 +140,7 @@ async function tryOnce(
     },
     // A redirect would send the token to another place.
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   };
   if (body !== undefined) init.body = JSON.stringify(body);
   let response: Response;

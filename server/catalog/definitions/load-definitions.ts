@@ -25,7 +25,7 @@ export interface LoadedDefinition {
 }
 
 /** Maximum file size: a definition has some kilobytes. */
-const MAX_FILE_BYTES = 1024 * 1024;
+export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** The text of one saved query, from a file or from the catalog, or the reason why it cannot be read. */
 export interface DefinitionText {

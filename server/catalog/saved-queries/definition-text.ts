@@ -3,8 +3,9 @@ import { type Document, isMap, parseDocument, Scalar, stringify, visit } from 'y
 import { ServiceError } from '#contract/errors';
 import type { Position } from '#contract/errors';
 import { isRecord } from '#contract/records';
-import type { SavedQuery } from '#contract/queries/saved-query';
-import { type LoadedDefinition, parseDefinition } from '../definitions/load-definitions';
+import { type SavedQuery, UUID_PATTERN } from '#contract/queries/saved-query';
+import { type LoadedDefinition, MAX_FILE_BYTES, parseDefinition } from '../definitions/load-definitions';
+import { readYaml } from '../definitions/yaml-file';
 
 /** Lines are not folded: the package folds quoted texts so that some do not read back as they were. */
 const WRITTEN = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER } as const;
@@ -123,12 +124,43 @@ function parse(text: string, assigned: AssignedFields): ReturnType<typeof parseD
 
 /** The id in a text that was sent; undefined when it is missing or cannot be read. */
 export function sentId(text: string): string | undefined {
+  return sentField(text, 'id');
+}
+
+function sentField(text: string, field: 'id' | 'name'): string | undefined {
   try {
-    const id: unknown = parseDocument(text).get('id');
-    return typeof id === 'string' ? id : undefined;
+    const { value } = readYaml(text);
+    const sent = isRecord(value) ? value[field] : undefined;
+    return typeof sent === 'string' ? sent : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * @param idOrName in the path of a request that creates the saved query
+ * @throws ServiceError `definition_invalid` when the text has another
+ */
+export function ensureOfPath(text: string, idOrName: string): void {
+  const field = UUID_PATTERN.test(idOrName) ? 'id' : 'name';
+  const sent = sentField(text, field);
+  const isSame = field === 'id' ? sent?.toLowerCase() === idOrName.toLowerCase() : sent === idOrName;
+  if (sent === undefined || isSame) return;
+  const reason = `the ${field} in the path is ${idOrName.slice(0, SHOWN_CHARACTERS)}`;
+  throw new ServiceError('definition_invalid', `The definition has another ${field} than the path.`, {
+    problems: [{ path: [field], reason }],
+  });
+}
+
+const SHOWN_CHARACTERS = 128;
+
+/** A longer text could not be read as a file, nor at the next start. @throws ServiceError `definition_invalid` */
+export function ensureFileSize(text: string): void {
+  if (Buffer.byteLength(text) <= MAX_FILE_BYTES) return;
+  const reason = `it is longer than ${MAX_FILE_BYTES} bytes`;
+  throw new ServiceError('definition_invalid', `The definition is not valid: ${reason}.`, {
+    problems: [{ path: [], reason }],
+  });
 }
 
 /** Adds the position in the whole text to an error of the compiler, whose position is in the query. */

@@ -10,7 +10,7 @@ import type { RevisionFacts } from '#contract/changes/revision';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { SerialQueue } from '../../common/serial-queue';
 import type { Amendment, Definitions } from '../definitions/definitions';
-import { readDefinition, sentId, withFilePosition } from './definition-text';
+import { ensureFileSize, ensureOfPath, readDefinition, sentId, withFilePosition } from './definition-text';
 import {
   assignedTo,
   auditEntryOf,
@@ -234,6 +234,7 @@ export class SavedQueries {
     const max = this.settings.maxSavedQueries ?? MAX_SAVED_QUERIES;
     if (this.settings.definitions.ofOrigin('api').length >= max)
       throw new ServiceError('limit_reached', `There are ${max} saved queries already.`, { max });
+    if (idOrName !== undefined) ensureOfPath(text, idOrName);
     const id = idFor(text, idOrName);
     if (this.settings.definitions.find(id) ?? this.heads.has(id)) throw nameTaken('id', id);
     return this.commit(firstRevision(id, change), text, null, change);
@@ -266,6 +267,7 @@ export class SavedQueries {
     change: QueryChange
   ): Promise<ChangedQuery> {
     const { definitions, compile, tokens } = this.settings;
+    ensureFileSize(text);
     const loaded = readDefinition(text, assignedTo(draft));
     const { definition } = loaded;
     ensureFreeName(definition, definitions);

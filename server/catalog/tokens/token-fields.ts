@@ -1,4 +1,5 @@
 /** Rules for the fields of new and changed tokens, for HTTP and the command line alike. */
+import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/queries/saved-query';
 import type { Scope, TokenPolicy } from '#contract/tokens/token';
 import { isCalendarDay } from '../../common/calendar-day';
 import { holdsTokenText } from './secrets/token-text';
@@ -18,6 +19,11 @@ export function problemOfName(name: string): string | null {
   if (name.trim() === '' || name.length > MAX_NAME_CHARACTERS || UNPRINTABLE.test(name))
     return `must be 1 to ${MAX_NAME_CHARACTERS} characters without control characters`;
   return holdsTokenText(name) ? 'must not contain the text of an access token' : null;
+}
+
+/** Whether the text can be an id or a name of a saved query in the list of a token. */
+export function isEndpointEntry(text: string): boolean {
+  return UUID_PATTERN.test(text) || ENDPOINT_NAME_PATTERN.test(text);
 }
 
 const SPANS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -44,11 +44,13 @@ function createProxy(client: ManagementClient, instructions: string): Server {
   );
   server.setRequestHandler(
     'tools/list',
-    async ({ params }) => (await ask(client, 'tools/list', pick(params, ['cursor']))) as ListToolsResult
+    async ({ params }, { mcpReq }) =>
+      (await ask(client, 'tools/list', pick(params, ['cursor']), mcpReq.signal)) as ListToolsResult
   );
   server.setRequestHandler(
     'tools/call',
-    async ({ params }) => (await ask(client, 'tools/call', pick(params, ['name', 'arguments']))) as CallToolResult
+    async ({ params }, { mcpReq }) =>
+      (await ask(client, 'tools/call', pick(params, ['name', 'arguments']), mcpReq.signal)) as CallToolResult
   );
   return server;
 }
@@ -58,10 +60,14 @@ const answerSchema = z.object({
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });
 
-/** @throws ProtocolError with the server's message */
-async function ask(client: ManagementClient, method: string, params: object): Promise<unknown> {
+/**
+ * @param signal of a request that may be canceled: the server ends the run when its connection closes
+ * @throws ProtocolError with the server's message
+ */
+async function ask(client: ManagementClient, method: string, params: object, signal?: AbortSignal): Promise<unknown> {
   const message = { jsonrpc: '2.0', id: 1, method, params };
-  const { body } = await client.send({ method: 'POST', path: ['mcp'], body: message }).catch((error: unknown) => {
+  const request = { method: 'POST', path: ['mcp'], body: message, ...(signal && { signal }) } as const;
+  const { body } = await client.send(request).catch((error: unknown) => {
     throw error instanceof ManagementError ? new ProtocolError(ProtocolErrorCode.InternalError, error.message) : error;
   });
   const { result, error } = answerSchema.parse(body);

@@ -14,6 +14,7 @@ import { openLocalTokens } from './local-tokens';
 import { openRemoteTokens } from './remote-tokens';
 import type { TokenBackend } from './token-backend';
 import {
+  collectEndpoints,
   collectFixed,
   collectScopes,
   expiry,
@@ -63,7 +64,7 @@ export function registerToken(program: Command): void {
 function registerCreate(addChange: AddCommand): void {
   addLimits(addChange('create', 'create a token; its text is shown once'), {
     scope: `what it may do: ${SCOPES.join(', ')}`,
-    endpoint: 'ids or names of the saved queries it sees (default: all)',
+    endpoint: 'ids or names of the saved queries it sees; * for all (default: all)',
   })
     .requiredOption('-n, --name <name>', 'what the token is for', tokenName)
     .option('--force-redaction', 'redact every answer')
@@ -128,7 +129,7 @@ function registerRevoke(addChange: AddCommand): void {
 function addLimits(command: Command, help: { readonly scope: string; readonly endpoint: string }): Command {
   return command
     .option('-s, --scope <scopes...>', help.scope, collectScopes, [])
-    .option('-e, --endpoint <queries...>', help.endpoint)
+    .option('-e, --endpoint <queries...>', help.endpoint, collectEndpoints)
     .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed, {})
     .option('--tenant <tenant>', 'only events of this tenant exist for the token', tenantName)
     .option('--max-rows <rows>', 'row cap below that of the saved queries', wholeNumber)

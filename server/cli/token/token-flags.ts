@@ -2,10 +2,17 @@
 import { InvalidArgumentError } from 'commander';
 import { type Scope, SCOPES, type TokenPolicy } from '#contract/tokens/token';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
-import { DEFAULT_SCOPES, MAX_GRACE_SECONDS, problemOfName, readExpiry } from '../../catalog/tokens/token-fields';
+import {
+  DEFAULT_SCOPES,
+  isEndpointEntry,
+  MAX_GRACE_SECONDS,
+  problemOfName,
+  readExpiry,
+} from '../../catalog/tokens/token-fields';
 import type { TokenPatch } from './token-backend';
 
 const NEVER = 'never';
+const ALL = '*';
 
 /** Flags of the fields of a token. */
 export interface PolicyFlags {
@@ -25,7 +32,7 @@ export function policyOfFlags(flags: PolicyFlags & { readonly name: string }): T
   return {
     name: flags.name,
     scopes: flags.scope.length > 0 ? [...flags.scope] : [...DEFAULT_SCOPES],
-    endpoints: flags.endpoint === undefined ? '*' : [...flags.endpoint],
+    endpoints: flags.endpoint === undefined ? ALL : endpointsOf(flags.endpoint),
     fixed_parameters: { ...flags.fix },
     tenant: flags.tenant ?? null,
     force_redaction: flags.forceRedaction ?? false,
@@ -51,7 +58,15 @@ export function patchOfFlags(flags: PolicyFlags): TokenPatch {
 }
 
 function endpointsOf(names: readonly string[]): '*' | string[] {
-  return names.length === 1 && names[0] === '*' ? '*' : [...names];
+  return names.length === 1 && names[0] === ALL ? ALL : [...names];
+}
+
+export function collectEndpoints(text: string, before: readonly string[] = []): readonly string[] {
+  if (text !== ALL && !isEndpointEntry(text))
+    throw new InvalidArgumentError('must be ids or names of saved queries, separated by spaces.');
+  if (before.length > 0 && [text, ...before].includes(ALL))
+    throw new InvalidArgumentError('"*" is all saved queries: give it alone.');
+  return [...new Set([...before, text])];
 }
 
 export function tokenName(text: string): string {

@@ -1,6 +1,8 @@
 /** Answers one message of the Model Context Protocol with the tools of a token. The SDK reads and writes the protocol. */
 import type { IncomingMessage } from 'node:http';
 import type * as Sdk from '@modelcontextprotocol/server' with { 'resolution-mode': 'import' };
+import { ServiceError } from '#contract/errors';
+import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { VERSION } from '../../common/version';
 import type { KeyedCall } from '../router';
 import { DATA_NOT_INSTRUCTIONS } from './result-text';
@@ -38,20 +40,34 @@ function createServer(sdk: typeof Sdk, call: KeyedCall, signal: AbortSignal): Sd
     { name: 'log-query-endpoints', title: 'Log Query Endpoints', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS }
   );
-  server.setRequestHandler('tools/list', ({ params }) => listTools(call, params?.cursor ?? null));
+  server.setRequestHandler('tools/list', ({ params }) => {
+    try {
+      return listTools(call, params?.cursor ?? null);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, error.message);
+    }
+  });
   server.setRequestHandler('tools/call', async ({ params }) => {
     const answer = await runTool(call, params.name, params.arguments ?? {}, signal);
-    if (answer === null)
-      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);
-    return answer;
+    if (answer !== null) return answer;
+    const name = hideTokenTexts(params.name).slice(0, MAX_SHOWN_NAME);
+    throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
   });
   return server;
 }
 
-/** Earlier versions of the protocol are answered as a stream of one event, which is a message as well. */
+const MAX_SHOWN_NAME = 64;
+const DATA = 'data: ';
+
+/**
+ * Earlier versions of the protocol are answered as a stream of one event, which is a message as well. It is split at line
+ * feeds only: other line separators of Unicode may be in texts of the message.
+ */
 function messageOf({ headers }: Response, text: string): string {
   if (!(headers.get('Content-Type') ?? '').startsWith('text/event-stream')) return text;
-  return /^data: (.+)$/m.exec(text)?.[1] ?? '';
+  const line = text.split('\n').find((each) => each.startsWith(DATA) && each.length > DATA.length);
+  return line?.slice(DATA.length) ?? '';
 }
 
 /** The request as the SDK reads it: headers of the protocol only, never the token. */

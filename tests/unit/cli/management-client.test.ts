@@ -1,6 +1,7 @@
 /** The HTTP client of the commands that manage a server, against a real HTTP server that answers as each test says. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { createManagementClient, ManagementError, type ManagementRequest } from '#server/cli/management-client';
 
 type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
@@ -145,4 +146,24 @@ it('no message has the token', async () => {
   answers = [cut];
   const error: unknown = await send({ method: 'POST' }).catch((thrown: unknown) => thrown);
   expect(String(error)).not.toContain('secret-token');
+});
+
+it('a signal ends a request that has no answer, and closes its connection', async () => {
+  const stop = new AbortController();
+  const closed = new Promise<void>((resolve) => answers.push((req) => void req.socket.once('close', () => resolve())));
+  const sent = send({ signal: stop.signal });
+  while (seen.length === 0) await setImmediate();
+  stop.abort(new Error('canceled'));
+  await expect(sent).rejects.toThrow('canceled');
+  await closed;
+});
+
+it('a signal ends the wait before a request is repeated', async () => {
+  const stop = new AbortController();
+  answers.push(json(503, refusal('overloaded'), { 'Retry-After': '0.9' }));
+  const sent = send({ signal: stop.signal });
+  while (waits.length === 0) await setImmediate();
+  stop.abort();
+  await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
+  expect(seen).toHaveLength(1);
 });

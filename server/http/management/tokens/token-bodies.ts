@@ -1,11 +1,12 @@
 /** Bodies of the requests that create, change and rotate tokens. */
 import { z } from 'zod';
-import { PARAMETER_NAME_PATTERN, ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/queries/saved-query';
+import { PARAMETER_NAME_PATTERN } from '#contract/queries/saved-query';
 import { SCOPES, type TokenPolicy } from '#contract/tokens/token';
 import { tenantSchema } from '#contract/tokens/tenant';
 import {
   DEFAULT_GRACE_SECONDS,
   DEFAULT_SCOPES,
+  isEndpointEntry,
   MAX_GRACE_SECONDS,
   problemOfName,
   readExpiry,
@@ -27,9 +28,7 @@ const scopesSchema = z
   .min(1)
   .max(100)
   .transform((scopes) => [...new Set(scopes)]);
-const endpointSchema = z
-  .string()
-  .refine((text) => UUID_PATTERN.test(text) || ENDPOINT_NAME_PATTERN.test(text), 'is no id or name of a saved query');
+const endpointSchema = z.string().refine(isEndpointEntry, 'is no id or name of a saved query');
 const endpointsSchema = z.union(
   [
     z.literal('*'),

@@ -13,12 +13,17 @@ const MAX_LENGTH = 64;
  * start of its id, so that a name never changes its meaning when another saved query is added.
  */
 export function toolNames(definitions: readonly SavedQuery[]): ReadonlyMap<string, SavedQuery> {
-  const plain = definitions.map(({ name }) => plainName(name));
-  const isTaken = (name: string): boolean => RESERVED.includes(name) || plain.indexOf(name) !== plain.lastIndexOf(name);
+  const taken = new Set(RESERVED);
+  const seen = new Set<string>();
+  for (const { name } of definitions) {
+    const plain = plainName(name);
+    if (seen.has(plain)) taken.add(plain);
+    else seen.add(plain);
+  }
   return new Map(
     definitions.map((definition) => {
       const name = plainName(definition.name);
-      return [isTaken(name) ? `${name.slice(0, MAX_LENGTH - 9)}_${definition.id.slice(0, 8)}` : name, definition];
+      return [taken.has(name) ? `${name.slice(0, MAX_LENGTH - 9)}_${definition.id.slice(0, 8)}` : name, definition];
     })
   );
 }

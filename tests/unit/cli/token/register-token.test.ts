@@ -93,6 +93,15 @@ it('create works even when the saved queries cannot be read', async () => {
   expect(await listed()).toMatchObject([{ tenant: 'acme', fixed_parameters: { project: 'acme' } }]);
 });
 
+it.each(['create', 'change'])('%s with --endpoint * gives all saved queries, and "*" stands alone', async (name) => {
+  await lqe('create', '--name', 'narrow', '--endpoint', 'logs.all');
+  const args = name === 'create' ? ['create', '--name', 'wide'] : ['change', 'narrow'];
+  await lqe(...args, '--endpoint', '*');
+  expect((await listed()).at(-1)).toMatchObject({ endpoints: '*' });
+  await expect(lqe(...args, '--endpoint', 'logs.all', '*')).rejects.toThrow('give it alone');
+  await expect(lqe(...args, '--endpoint', 'logs.all,usage.api-counts')).rejects.toThrow('separated by spaces');
+});
+
 it.each(['', 'a\nb', 'é'.repeat(128)])('create refuses an invalid tenant: %j', async (tenant) => {
   await expect(lqe('create', '--name', 'x', '--tenant', tenant)).rejects.toThrow('1 to 255 bytes');
 });

@@ -1,7 +1,7 @@
 import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
 import { toolNames } from '#server/http/mcp/tools/tool-names';
 import { send } from '../../../support/fakes/connection';
-import { failure } from '../../../support/fakes/engine';
+import { failure, jsonResult } from '../../../support/fakes/engine';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
 interface Tool {
@@ -62,6 +62,13 @@ describe('names of tools', () => {
     expect(names.map(({ length }) => length)).toEqual([64, 64]);
     expect(new Set(names).size).toBe(2);
   });
+});
+
+test('names of 30,000 saved queries take milliseconds, not the square of their number', () => {
+  const queries = Array.from({ length: 30_000 }, (_, n) => ({ id: '', name: `team.query-${n}` }) as SavedQuery);
+  const startedAt = performance.now();
+  expect(toolNames(queries).size).toBe(30_000);
+  expect(performance.now() - startedAt).toBeLessThan(5000);
 });
 
 describe('tools of a token', () => {
@@ -141,7 +148,24 @@ describe('tools of a token', () => {
     }
     expect(names).toEqual(definitions.map(({ name }) => name));
   });
+
+  test('are not listed for a cursor that no page gave out', async () => {
+    expect((await ask('tools/list', { cursor: '!' })).error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining('"cursor"') as string,
+    });
+  });
 });
+
+test.each(['\u2028', '\u2029', '\u0085', '\r\n', '\n\ndata: x', '\u2028data: x'])(
+  'an answer with the line separator %j in a row is whole',
+  async (separator) => {
+    const text = `a${separator}b`;
+    service.engine.answers.run = (request) => jsonResult(request, [{ n: text }]);
+    const { structuredContent } = await callTool('logs_all', { project: 'a' });
+    expect(structuredContent).toMatchObject({ rows: [{ n: text }] });
+  }
+);
 
 describe('arguments', () => {
   test.each([
@@ -234,6 +258,8 @@ describe('requests', () => {
     const token = service.createToken();
     const { content } = await callTool('query_logs', { endpoint: token, sql: 'select 1' });
     expect(content[0].text).not.toContain(token);
+    const { error } = await ask('tools/call', { name: token, arguments: {} });
+    expect(error?.message).toBe('There is no tool "lqe_[hidden]".');
   });
 });
 
