@@ -1,18 +1,15 @@
 /** Lists the sources with their columns, their retention, and the number, bytes and age of their events. */
-import { ServiceError } from '#contract/errors';
 import type { StoredSource } from '#contract/queries/description';
 import type { Source } from '#contract/events/source';
 import type { Arrivals } from '../../monitoring/activity/arrivals';
-import { hasScope, type Principal } from '../../catalog/tokens/principal';
-import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
+import { ensureSeesSources } from '../request/ensure-sees-sources';
 import type { KeyedHandler } from '../router';
 import { sendJson } from '../response/send-body';
 
 export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tenant }) => {
   negotiateFormat(req, ['json']);
-  ensureNoTenant(tenant, 'Sources are listed');
-  ensureUnrestricted(principal);
+  ensureSeesSources({ principal, tenant }, 'Sources are listed');
   const [sources, { last }, misfits] = await Promise.all([
     ctx.sourceCheck.read(),
     ctx.storeStats(),
@@ -61,16 +58,4 @@ function timeText(micros: number | null): string | null {
   const whole = Math.floor(micros / 1e6);
   const fraction = String(micros - whole * 1e6).padStart(6, '0');
   return `${new Date(whole * 1000).toISOString().slice(0, 19)}.${fraction}Z`;
-}
-
-/** Sources are not parts of saved queries: a token that sees only some of these does not see them. */
-function ensureUnrestricted(principal: Principal): void {
-  const { endpoints, fixed_parameters, force_redaction } = principal.policy;
-  const isRestricted = endpoints !== '*' || force_redaction || Object.keys(fixed_parameters).length > 0;
-  if (hasScope(principal, 'endpoints:write') || !isRestricted) return;
-  throw new ServiceError(
-    'scope_missing',
-    'Sources are listed for tokens with "endpoints:write", and for those with "endpoints:read" and no other limit.',
-    { scope: 'endpoints:write' }
-  );
 }

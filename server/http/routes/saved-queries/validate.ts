@@ -9,6 +9,7 @@ import { hasManyTokens } from '../../../catalog/definitions/yaml-file';
 import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';
 import { checkAdhocText } from '../../request/call/adhoc-text';
 import { clientAbortSignal } from '../../request/client-abort';
+import { ensureSeesSources } from '../../request/ensure-sees-sources';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { definitionInvalid } from '../../management/definition-input';
@@ -34,6 +35,8 @@ export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
   const body = parseBody(await readJsonBody(req, res, call.ctx.config.http));
+  // A definition may name any source, and errors name their fields.
+  if (!('endpoint' in body)) ensureSeesSources(call, 'Definitions are checked');
   await sendJson(req, res, { result: await inCheckLane(call, clientAbortSignal(res), () => checked(call, body)) });
 };
 

@@ -1,0 +1,21 @@
+/** Sources are not parts of saved queries: a token that sees only some of these, or of the events, does not see them. */
+import { ServiceError } from '#contract/errors';
+import { hasScope } from '../../catalog/tokens/principal';
+import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
+import type { KeyedCall } from '../router';
+
+/**
+ * @param what shows sources, as the start of the message
+ * @throws ServiceError `tenant_denied`, `scope_missing`
+ */
+export function ensureSeesSources({ principal, tenant }: Pick<KeyedCall, 'principal' | 'tenant'>, what: string): void {
+  ensureNoTenant(tenant, what);
+  const { endpoints, fixed_parameters, force_redaction } = principal.policy;
+  const isRestricted = endpoints !== '*' || force_redaction || Object.keys(fixed_parameters).length > 0;
+  if (hasScope(principal, 'endpoints:write') || !isRestricted) return;
+  throw new ServiceError(
+    'scope_missing',
+    `${what} for tokens with "endpoints:write", and for those with "endpoints:read" and no other limit.`,
+    { scope: 'endpoints:write' }
+  );
+}
