@@ -19,8 +19,8 @@ import { ROOT, setup } from './setup.mjs';
 const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs', 'console-unit'];
 /** A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them. */
 const LAST = ['workbench', 'console'];
-/** Its tests wait for pages most of the time: two processors have work for six files. */
-const WORKERS_OF_LAST = Math.max(6, availableParallelism() - 1);
+/** Its tests wait for pages most of the time: two processors have work for four files. */
+const WORKERS_OF_LAST = Math.max(4, availableParallelism() - 1);
 
 /**
  * Each process of Node reads further certificates when it starts, which takes 40 ms, and tests start a thousand. A test

@@ -260,7 +260,7 @@ describe('the sandbox', () => {
     await browser.page.keyboard.press('Enter');
     await browser.page.keyboard.press('Control+Enter');
     await browser.page.getByRole('region', { name: 'Rows' }).getByText('120', { exact: true }).waitFor();
-    expect(new URL(browser.page.url()).searchParams.get('sql')).toBe('select count(*) as n from edge_logs');
+    await browser.addressHas('sql', 'select count(*) as n from edge_logs');
   });
 
   test('marks what is wrong while a person types, and shows the place of a failure', async () => {

@@ -104,7 +104,7 @@ describe('the text', () => {
     await browser.page.getByLabel('Rows at most').fill('60');
     await browser.page.getByRole('tab', { name: 'YAML' }).click();
     await browser.editor('Definition as YAML').getByText('max_rows: 60').waitFor();
-    expect(new URL(browser.page.url()).searchParams.get('view')).toBe('yaml');
+    await browser.addressHas('view', 'yaml');
     await browser.editor('Definition as YAML').click();
     await browser.page.keyboard.press('Control+End');
     await browser.page.keyboard.type('max_cols: 3');

@@ -20,7 +20,7 @@ describe('the history', () => {
     const diff = browser.page.getByRole('region', { name: 'Changes from revision 1 to 3' });
     await diff.getByText('t.event_message').waitFor();
     expect(await diff.locator('.added mark').allTextContents()).toEqual([', t.event_message']);
-    expect(new URL(browser.page.url()).searchParams.get('revision')).toBe('1');
+    await browser.addressHas('revision', '1');
     await browser.page.getByLabel('Compare with').selectOption({ label: 'nothing: the whole text' });
     await browser.page.locator('pre.text').getByText('limit 10').waitFor();
     await browser.page.locator('.revision').getByLabel('Note').fill('back');
@@ -93,7 +93,7 @@ describe('the audit trail', () => {
     await browser.page.getByLabel('Saved query or token').pressSequentially('log shipper ');
     await button('Show').click();
     await browser.page.getByRole('link', { name: 'log shipper' }).waitFor();
-    expect(new URL(browser.page.url()).searchParams.get('object')).toBe('log shipper');
+    await browser.addressHas('object', 'log shipper');
   });
 
   test('says who did what, and is filtered by the object', async () => {

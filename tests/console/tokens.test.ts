@@ -107,6 +107,6 @@ describe('tokens', () => {
     // A word that no random id contains.
     await browser.page.getByLabel('Search').fill('many:777.');
     await browser.page.getByText('1 token', { exact: true }).waitFor();
-    expect(new URL(browser.page.url()).searchParams.get('text')).toBe('many:777.');
+    await browser.addressHas('text', 'many:777.');
   });
 });

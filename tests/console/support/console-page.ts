@@ -159,6 +159,11 @@ export class ConsolePage {
     this.problems = this.problems.filter((problem) => !expected.test(problem));
   }
 
+  /** Waits for a parameter of the address: changes of a page are written to it a moment later. */
+  async addressHas(name: string, text: string): Promise<void> {
+    await this.page.waitForURL((url) => url.searchParams.get(name) === text, { waitUntil: 'commit' });
+  }
+
   /** Keeps a picture in the folder of `LQE_SCREENSHOTS`; without it, none. */
   async keepPicture(name: string): Promise<void> {
     const folder = process.env['LQE_SCREENSHOTS'];

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { runQuery, type RunRequest, type RunResult } from '../../../api/run-query';
 import type { Problem } from '../../../api/problem';
+import { pageAddress } from '../../../app/page-address';
 import { useApi } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
 
@@ -31,6 +32,8 @@ export function useRuns(): Runs {
 
   const run = useCallback(
     (request: RunRequest): void => {
+      // Who copies the address of a run gets what runs.
+      pageAddress.writeNow();
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
