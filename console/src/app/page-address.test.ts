@@ -29,7 +29,7 @@ const type = (address: typeof PageAddress, text: string): void => {
   address.replace(`/console/queries${search}`, () => Object.assign(location, { search }));
 };
 
-test('every change is seen at once, and few are written while a key is held', () => {
+test('every change is seen at once, and few are written while a key is kept down', () => {
   const address = load();
   const written = new Set<string>();
   const seen = jest.fn();
