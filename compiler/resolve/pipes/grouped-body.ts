@@ -8,6 +8,7 @@ import type {
   SelectBody,
   SourcePosition,
 } from '../../ast';
+import { emptyBody, selectAll } from '../../ast/select';
 import { lookupFunction } from '../../functions/catalog';
 import { failure } from '../failure';
 import { impliedName } from '../names/select-columns';
@@ -64,8 +65,7 @@ function refuseOrdinal({ kind, position }: Expression): void {
 const ASCENDING = { direction: 'ASC', nulls: null } as const;
 
 export function distinctOf(position: SourcePosition): SelectBody {
-  const star = { kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position } as const;
-  return { ...emptyBody(position), distinct: true, items: [star] };
+  return { ...selectAll(null, position), distinct: true };
 }
 
 /** The ORDER BY of columns and the LIMIT that directly follow, which the same SELECT can run. */
@@ -98,19 +98,4 @@ function byOrdinals(items: readonly OrderItem[], names: readonly string[]): read
 
 function nameOf({ expression, alias }: AggregateItem): string {
   return alias?.name ?? impliedName(expression) ?? '';
-}
-
-function emptyBody(position: SourcePosition): Omit<SelectBody, 'items'> {
-  return {
-    kind: 'select',
-    distinct: false,
-    as: null,
-    from: null,
-    where: null,
-    groupBy: null,
-    having: null,
-    qualify: null,
-    windows: [],
-    position,
-  };
 }

@@ -1,5 +1,6 @@
 /** LATERAL: the rows of a query that reads the row to its left are a list of that row. */
 import type { JoinedItem, LateralTable, QueryBody, QueryExpression, SelectBody, UnnestItem } from '../../../ast';
+import { selectAll } from '../../../ast/select';
 import { failure } from '../../failure';
 
 /** @throws wrong_arguments for a join that would keep rows without a row to their left */
@@ -17,19 +18,7 @@ export function lateralRows({ query, alias, position }: LateralTable, { join }: 
     position,
   });
   if (isOfValues(query.body)) return open(query);
-  const body: SelectBody = {
-    kind: 'select',
-    distinct: false,
-    as: 'STRUCT',
-    items: [{ kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position }],
-    from: { kind: 'derived', query, alias: null, position },
-    where: null,
-    groupBy: null,
-    having: null,
-    qualify: null,
-    windows: [],
-    position,
-  };
+  const body: SelectBody = { ...selectAll({ kind: 'derived', query, alias: null, position }, position), as: 'STRUCT' };
   return { ...open({ kind: 'query', with: [], body, orderBy: [], limit: null, position }), isTable: true };
 }
 

@@ -9,6 +9,7 @@ import type {
   SelectBody,
 } from '../../../ast';
 import { callExpression } from '../../../ast/call';
+import { selectAll } from '../../../ast/select';
 import { FLOAT64 } from '../../../ir/types';
 import type { ExpressionResolver } from '../../expressions/resolve-expression';
 import { failure } from '../../failure';
@@ -26,19 +27,7 @@ type Choice =
 export function sampledQuery(item: TableSample, resolver: ExpressionResolver): DerivedTable {
   const { input, position } = item;
   const { where, orderBy, limit } = choiceOf(item, resolver);
-  const body: SelectBody = {
-    kind: 'select',
-    distinct: false,
-    as: null,
-    items: [{ kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position }],
-    from: input,
-    where,
-    groupBy: null,
-    having: null,
-    qualify: null,
-    windows: [],
-    position,
-  };
+  const body: SelectBody = { ...selectAll(input, position), where };
   const query = { kind: 'query', with: [], body, orderBy: orderBy === null ? [] : [orderBy], limit, position } as const;
   const name = input.kind === 'table' ? nameOf(input.path) : null;
   return { kind: 'derived', query, alias: input.alias ?? name, position };

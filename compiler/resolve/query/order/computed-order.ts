@@ -1,5 +1,6 @@
 /** ORDER BY of expressions behind a set operation, or behind a query in parentheses. */
 import type { OrderItem, QueryExpression, SelectBody, SetOperation } from '../../../ast';
+import { selectAll } from '../../../ast/select';
 import type { Tail } from './tail';
 
 /** Whether some key is more than a column or its number. */
@@ -15,17 +16,5 @@ export function selectAllOf(body: SetOperation | QueryExpression): SelectBody {
   const { position } = body;
   const query: QueryExpression =
     body.kind === 'query' ? body : { kind: 'query', with: [], body, orderBy: [], limit: null, position };
-  return {
-    kind: 'select',
-    distinct: false,
-    as: null,
-    items: [{ kind: 'select-star', operand: null, qualifier: [], except: [], replace: [], position }],
-    from: { kind: 'derived', query, alias: null, position },
-    where: null,
-    groupBy: null,
-    having: null,
-    qualify: null,
-    windows: [],
-    position,
-  };
+  return selectAll({ kind: 'derived', query, alias: null, position }, position);
 }
