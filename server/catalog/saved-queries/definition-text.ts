@@ -149,6 +149,7 @@ export function ensureOfPath(text: string, idOrName: string): void {
   const reason = `the ${field} in the path is ${idOrName.slice(0, SHOWN_CHARACTERS)}`;
   throw new ServiceError('definition_invalid', `The definition has another ${field} than the path.`, {
     problems: [{ path: [field], reason }],
+    hint: `leave the ${field} out, or send the definition under it`,
   });
 }
 
@@ -160,6 +161,7 @@ export function ensureFileSize(text: string): void {
   const reason = `it is longer than ${MAX_FILE_BYTES} bytes`;
   throw new ServiceError('definition_invalid', `The definition is not valid: ${reason}.`, {
     problems: [{ path: [], reason }],
+    hint: 'divide it into several saved queries, or shorten long texts and lists in it',
   });
 }
 
