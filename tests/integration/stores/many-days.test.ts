@@ -3,6 +3,8 @@
  *
  * @slow 25
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeSource, NOW_MICROS, openFixture } from './store-fixture';
 
 const DAYS = 12;
@@ -33,6 +35,27 @@ it('a batch of twelve days, each with four hundred columns, is stored in 512 MiB
   expect(columns).toEqual([[BigInt(2 * DAYS + 2)], [BigInt((2 * DAYS + 1) * (COLUMNS - 1))]]);
   await fixture.remove();
 }, 120_000);
+
+it('small events of a day with many columns are in the file before they take much memory', async () => {
+  const fixture = await openFixture([makeSource()], 64);
+  await fixture.ingest([{ id: 'wide', metadata: wide('a') }]);
+  // Each ends a transaction, and none is large enough in the log for a checkpoint.
+  const batches = [0, 1, 2].map((batch) => Array.from({ length: 2_000 }, (_, i) => ({ id: `${batch} ${i}` })));
+  const logBytes: number[] = [];
+  for (const batch of batches) {
+    await fixture.ingest(batch);
+    logBytes.push(statSync(join(fixture.dataDir, 'logs.duckdb.wal')).size);
+  }
+  expect(logBytes[1]).toBeGreaterThan(logBytes[0]!);
+  expect(logBytes[2]).toBeLessThan(logBytes[0]!);
+  await fixture.reopen();
+  const parts = fixture
+    .source()
+    .parts.map(({ table }) => `SELECT * FROM "${table}"`)
+    .join(' UNION ALL ');
+  expect((await fixture.read(`SELECT count(*) FROM (${parts})`, ['INT64'])).columns).toEqual([[6_001n]]);
+  await fixture.remove();
+});
 
 it('a late event of an earlier day gets a table with its own fields only', async () => {
   const fixture = await openFixture([makeSource({ retention_days: 90 })]);

@@ -101,8 +101,8 @@ export class BatchWriter {
 
   /**
    * Inserts a batch in the open transaction, or in a new one. The transaction is committed within the batch where the
-   * last row group of a table is full, and a batch of many days may be committed in pieces, with the position of the
-   * batch before it. After a failure only `rollBack` may follow.
+   * last row group of a table is full or the rows of wide tables take much memory, and a batch of many days may be
+   * committed in pieces, with the position of the batch before it. After a failure only `rollBack` may follow.
    * @param before position of the batch before it
    * @returns true when all batches before it are committed, with their position
    */
@@ -128,8 +128,9 @@ export class BatchWriter {
         const slice = rowsOfDay.slice(start, start + Math.min(ROWS_PER_INSERT, room));
         await this.insertRows(state, draft, slice);
         this.rowGroups.add(draft.table, slice.length);
+        this.openParts.addRows(slice.length, draft.columns.size);
         start += slice.length;
-        if (slice.length < room) continue;
+        if (slice.length < room && !this.openParts.hasManyValues) continue;
         await this.commitBetween(before);
         this.draftsOf(state).set(day, draft);
         isCommitted = true;
@@ -153,8 +154,7 @@ export class BatchWriter {
   async commitToFile(position: number): Promise<SourceState[]> {
     await this.begin();
     await this.savePosition(position);
-    await this.commitPiece(() => this.options.commitToFile(this.connection));
-    await this.checkpointIfPossible();
+    await this.commitPieceToFile();
     return this.takeChanged();
   }
 
@@ -249,10 +249,15 @@ export class BatchWriter {
     await this.options.afterCommit?.(this.connection, rows);
   }
 
+  private async commitPieceToFile(): Promise<void> {
+    await this.commitPiece(() => this.options.commitToFile(this.connection));
+    await this.checkpointIfPossible();
+  }
+
   /** Commits the first rows of a batch, and goes on with a new transaction. @param position of the batch before */
   private async commitBetween(position: number): Promise<void> {
     await this.savePosition(position);
-    await this.commitPiece();
+    await (this.openParts.hasManyValues ? this.commitPieceToFile() : this.commitPiece());
     await this.begin();
   }
 
