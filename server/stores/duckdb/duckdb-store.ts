@@ -35,7 +35,7 @@ import { dropLeftovers } from './file/sealed-tables';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
 import { diskFull, isBusy, isDiskFull, isInvalidated, translateError } from './statements/store-errors';
-import { allParts, NO_PARTS } from './tables/stored-parts';
+import { allOpenParts, allParts, NO_PARTS, partsOf } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
 import { WriteActivity } from './file/write-activity';
@@ -247,7 +247,7 @@ class DuckDbStore implements LogStore {
     const name = parsePartTable(table);
     const state = name === null ? undefined : this.states.get(name.source);
     if (name === null || state === undefined) return null;
-    const part = (name.database === null ? state.parts : state.sealed).get(name.day);
+    const part = partsOf(state, name.day).find((each) => each.table === table);
     return { rows: this.rows.of(table), newestMicros: part?.newestMicros ?? null };
   }
 
@@ -398,7 +398,7 @@ class DuckDbStore implements LogStore {
   }
 
   private isMergeCheap(memoryLimitMb: number): boolean {
-    const parts = [...this.states.values()].flatMap((state) => [...state.parts.values()]);
+    const parts = [...this.states.values()].flatMap(allOpenParts);
     return isMergeCheap(parts, (table) => this.rows.of(table), memoryLimitMb);
   }
 }

@@ -6,15 +6,9 @@ import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import { SEALED_DATABASE } from '../tables/part';
 import { quoteText } from '../tables/quoting';
-import { createSealedTables, FORMAT_WITH_SEALED } from './sealed-tables';
+import { FORMAT_FIRST, loadFormat, NEWEST_FORMAT, raiseFormat } from './format-version';
+import { createSealedTables } from './sealed-tables';
 import { emptyStagingFolder, stagingFolder } from './staging-folder';
-
-/**
- * Version of the table layout and of the field registry. Files of a newer version are refused. A file has version 1
- * until its first sealed part: programs that know no sealed parts read it completely until then.
- */
-const FORMAT_VERSION = FORMAT_WITH_SEALED;
-const FORMAT_WITHOUT_SEALED = 1;
 
 /**
  * Rows of a row group of open parts: until it is full, its rows are in memory as they are. Can be chosen for an attached
@@ -222,11 +216,9 @@ async function memoryUse(connection: DuckDBConnection): Promise<{ cached: number
 
 /** @throws ServiceError for a file of a newer version */
 async function ensureKnownFormat(connection: DuckDBConnection): Promise<void> {
-  await connection.run('CREATE TABLE IF NOT EXISTS lqe_meta (format_version INTEGER NOT NULL)');
-  const rows = (await connection.runAndReadAll('SELECT max(format_version) FROM lqe_meta')).getRows();
-  const version = rows[0]?.[0] ?? null;
-  if (version === null) await connection.run('INSERT INTO lqe_meta VALUES ($1)', [FORMAT_WITHOUT_SEALED]);
-  else if (Number(version) > FORMAT_VERSION) throw newerFormat(Number(version));
+  const version = await loadFormat(connection);
+  if (version === null) await raiseFormat(connection, FORMAT_FIRST);
+  else if (version > NEWEST_FORMAT) throw newerFormat(version);
   await createSealedTables(connection);
 }
 
@@ -274,7 +266,7 @@ function inUse(): ServiceError {
 function newerFormat(version: number): ServiceError {
   return new ServiceError(
     'backend_unavailable',
-    `the store file has format ${version}, but this version reads format ${FORMAT_VERSION}`,
+    `the store file has format ${version}, but this version reads format ${NEWEST_FORMAT}`,
     { reason: 'format_version' }
   );
 }

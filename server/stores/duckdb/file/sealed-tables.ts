@@ -5,9 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Part, parsePartTable, SEALED_DATABASE } from '../tables/part';
 import { quotePart } from '../tables/quoting';
-
-/** Version of a file from its first sealed part on. Sealed parts of version 2 stored every column. */
-export const FORMAT_WITH_SEALED = 3;
+import { FORMAT_WITH_SEALED, raiseFormat } from './format-version';
 
 export async function createSealedTables(connection: DuckDBConnection): Promise<void> {
   await connection.run('CREATE TABLE IF NOT EXISTS lqe_sealed (table_name VARCHAR NOT NULL)');
@@ -43,9 +41,7 @@ export async function replaceParts(
 
 async function putInForce(connection: DuckDBConnection, { table }: Part): Promise<void> {
   await connection.run('INSERT INTO lqe_sealed VALUES ($1)', [table]);
-  await connection.run('INSERT INTO lqe_meta SELECT $1 WHERE $1 > (SELECT max(format_version) FROM lqe_meta)', [
-    FORMAT_WITH_SEALED,
-  ]);
+  await raiseFormat(connection, FORMAT_WITH_SEALED);
 }
 
 /** Drops the sealed ones of these parts that are not in force. What fails is dropped at the next start. */

@@ -4,7 +4,9 @@ import type { PhysicalType } from '#compiler/store';
 import { type Part, SEALED_DATABASE, sealedTable } from '../tables/part';
 import { pathsInColumns } from '../sealed-layout/paths-in-columns';
 import type { SealedLayout } from '../sealed-layout/sealed-layout';
+import { fieldsWithColumns } from '../sources/fields-with-columns';
 import type { SourceState } from '../sources/source-state';
+import { columnTypeOf } from '../tables/column-types';
 import { partsOf } from '../tables/stored-parts';
 import { chooseLayout } from './choose-layout';
 import { tenantColumn } from '../sources/tenant-column';
@@ -22,7 +24,10 @@ export interface DayUnderSeal {
   readonly order: readonly string[];
 }
 
-/** @returns null when the parts have a column with different types: they stay as they are, so that no value changes. */
+/**
+ * A column that the parts have with different types gets that of its field, as queries read it.
+ * @returns null when it has no field any more: the parts stay as they are
+ */
 export async function dayUnderSeal(
   connection: DuckDBConnection,
   state: SourceState,
@@ -31,7 +36,7 @@ export async function dayUnderSeal(
   pause: Pause
 ): Promise<DayUnderSeal | null> {
   const from = partsOf(state, day);
-  const columns = commonColumns(from);
+  const columns = commonColumns(from, state);
   if (columns === null) return null;
   const layout = await chooseLayout(connection, state, from, columns, pause);
   // The time makes it differ from that of a day that was dropped and filled again.
@@ -61,16 +66,26 @@ export function isCurrent({ state, day, from }: DayUnderSeal): boolean {
 }
 
 function hasSameShape(a: Part, b: Part): boolean {
-  return a.table === b.table && a.columns.size === b.columns.size && commonColumns([a, b])?.size === a.columns.size;
+  const columns = [...a.columns];
+  return (
+    a.table === b.table &&
+    columns.length === b.columns.size &&
+    columns.every(([name, type]) => b.columns.get(name) === type)
+  );
 }
 
-function commonColumns(parts: readonly Part[]): ReadonlyMap<string, PhysicalType> | null {
+/** @returns null when the type of a column is not known */
+function commonColumns(parts: readonly Part[], { tree }: SourceState): ReadonlyMap<string, PhysicalType> | null {
   const columns = new Map<string, PhysicalType>();
+  const different = new Set<string>();
   for (const part of parts) {
     for (const [name, type] of part.columns) {
-      if ((columns.get(name) ?? type) !== type) return null;
+      if ((columns.get(name) ?? type) !== type) different.add(name);
       columns.set(name, type);
     }
   }
-  return columns;
+  for (const field of different.size === 0 ? [] : fieldsWithColumns(tree.root)) {
+    if (different.delete(field.column)) columns.set(field.column, columnTypeOf(field));
+  }
+  return different.size === 0 ? columns : null;
 }

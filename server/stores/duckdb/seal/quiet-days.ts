@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import type { Part } from '../tables/part';
 import type { SourceState } from '../sources/source-state';
+import { openPartsOf } from '../tables/stored-parts';
 import { countRows } from '../read/stored-rows';
 
 const DAY_MS = 86_400_000;
@@ -21,13 +22,13 @@ interface Seen {
   readonly sinceMs: number;
 }
 
-/** Open parts of past days, oldest day first. */
+/** The last open parts of past days, oldest day first. */
 export function openDays(states: Iterable<SourceState>, nowMs: number): readonly OpenDay[] {
   const today = Math.floor((nowMs * 1000) / MICROS_PER_DAY);
   return allOpenDays(states).filter(({ part }) => part.day < today);
 }
 
-/** All open parts, oldest day first. */
+/** The last open part of each day, oldest day first. */
 export function allOpenDays(states: Iterable<SourceState>): readonly OpenDay[] {
   const found: OpenDay[] = [];
   for (const state of states) for (const part of state.parts.values()) found.push({ state, part });
@@ -54,8 +55,11 @@ export class QuietDays {
     const quiet: OpenDay[] = [];
     for (const day of days) {
       const { state, part } = day;
-      if (!state.sealed.has(part.day) && rowsOf(part.table) < FEWEST_ROWS) continue;
-      const rows = await countRows(connection, part);
+      const open = openPartsOf(state, part.day);
+      const estimated = open.reduce((sum, { table }) => sum + rowsOf(table), 0);
+      if (!state.sealed.has(part.day) && estimated < FEWEST_ROWS) continue;
+      let rows = 0;
+      for (const each of open) rows += await countRows(connection, each);
       const before = this.seen.get(part.table);
       const since = before?.rows === rows ? before : { rows, sinceMs: nowMs };
       seen.set(part.table, since);

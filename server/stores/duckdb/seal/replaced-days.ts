@@ -34,8 +34,8 @@ export class ReplacedDays {
   onSealed({ state, day, target }: DayUnderSeal): void {
     const newest = partsOf(state, day).map(({ newestMicros }) => newestMicros ?? Infinity);
     const newestMicros = newest.includes(Infinity) ? null : Math.max(...newest);
-    const { parts, sealed } = withoutDay(state, day);
-    state.setParts({ parts, sealed: new Map([...sealed, [day, { ...target, newestMicros }]]) });
+    const others = withoutDay(state, day);
+    state.setParts({ ...others, sealed: new Map([...others.sealed, [day, { ...target, newestMicros }]]) });
     this.options.catalog.publish([state]);
     this.options.filters.refresh();
   }

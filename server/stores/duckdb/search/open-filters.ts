@@ -7,6 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart, RowRange } from '#compiler/store';
 import type { Part } from '../tables/part';
 import type { SourceState } from '../sources/source-state';
+import { allOpenParts, openPartsOf } from '../tables/stored-parts';
 import { blockGroups, gramsOfGroup, readBlocks, type Searched } from './block-texts';
 import { FEWEST_BLOCKS } from './build-filter';
 import { BLOCK_ROWS } from './filter-layout';
@@ -139,7 +140,7 @@ export class OpenFilters {
     const tables = new Set<string>();
     const waiting: Waiting[] = [];
     for (const state of this.options.states.values()) {
-      for (const part of state.parts.values()) {
+      for (const part of allOpenParts(state)) {
         const searched = this.options.searched(state, part);
         if (searched === null) continue;
         tables.add(part.table);
@@ -167,7 +168,7 @@ export class OpenFilters {
   }
 
   private hasFullBlocks({ state, searched: { part }, filter }: Waiting): boolean {
-    if (this.filters.get(part.table) !== filter || state.parts.get(part.day)?.table !== part.table) return false;
+    if (this.filters.get(part.table) !== filter || !isOpen(state, part)) return false;
     const rows = this.rowsOf(part.table);
     return rows >= FEWEST_BLOCKS * BLOCK_ROWS && rows - filter.coveredRows >= BLOCK_ROWS;
   }
@@ -204,7 +205,7 @@ export class OpenFilters {
   private hasRoom({ searched }: Waiting): boolean {
     const days = new Map<string, number>();
     for (const state of this.options.states.values())
-      for (const { table, day } of state.parts.values()) days.set(table, day);
+      for (const { table, day } of allOpenParts(state)) days.set(table, day);
     const dayOf = (table: string): number => days.get(table) ?? Number.NEGATIVE_INFINITY;
     const older = [...this.filters].filter(([table, { bytes }]) => bytes > 0 && dayOf(table) < searched.part.day);
     older.sort(([a], [b]) => dayOf(a) - dayOf(b));
@@ -227,6 +228,11 @@ export class OpenFilters {
       since = performance.now();
     };
   }
+}
+
+/** False once the part is sealed or dropped. */
+function isOpen(state: SourceState, { day, table }: Pick<Part, 'day' | 'table'>): boolean {
+  return openPartsOf(state, day).some((part) => part.table === table);
 }
 
 interface Waiting {

@@ -11,7 +11,7 @@ import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from '../ta
 import { quotePart } from '../tables/quoting';
 import { parseComment } from '../sealed-layout/table-comment';
 import { loadSealedTables } from '../file/sealed-tables';
-import { type StoredParts, storedDays } from '../tables/stored-parts';
+import { allParts, type StoredParts, storedDays } from '../tables/stored-parts';
 
 /**
  * @returns parts by source. Parts of sources that are no longer declared are ignored.
@@ -27,37 +27,66 @@ export async function loadParts(
   const comments = await sealedComments(connection);
   for (const table of inForce) if (!tables.has(table)) throw sealedMissing(table);
   const bySource = new Map(
-    sources.map(({ name }) => [name, { parts: new Map<number, Part>(), sealed: new Map<number, Part>() }])
+    sources.map(({ name }) => [name, { open: new Map<number, Numbered[]>(), sealed: new Map<number, Part>() }])
   );
   for (const [table, columns] of tables) {
     const name = parsePartTable(table);
     const found = name === null ? undefined : bySource.get(name.source);
     if (name === null || found === undefined) continue;
-    const { database, day, version } = name;
+    const { database, day, version, number } = name;
     if (database !== null && !inForce.has(table)) continue;
     const layout = parseComment(database === null ? null : (comments.get(table) ?? null));
     const part: Part = { table, database, day, version, columns, ...layout, newestMicros: null };
-    (database === null ? found.parts : found.sealed).set(day, part);
+    if (database === null) found.open.set(day, [...(found.open.get(day) ?? []), { number, part }]);
+    else found.sealed.set(day, part);
   }
-  for (const source of sources) ensureOwnColumns(source, bySource.get(source.name)!);
-  for (const stored of bySource.values()) await readNewest(connection, stored);
-  return bySource;
+  const loaded = new Map<string, StoredParts>();
+  for (const source of sources) {
+    const { open, sealed } = bySource.get(source.name)!;
+    const stored = { ...inOrder(open), sealed };
+    ensureOwnColumns(source, stored);
+    loaded.set(source.name, await withNewest(connection, stored));
+  }
+  return loaded;
+}
+
+/** An open part with its number among those of its day. */
+interface Numbered {
+  readonly number: number;
+  readonly part: Part;
+}
+
+function inOrder(open: ReadonlyMap<number, readonly Numbered[]>): Pick<StoredParts, 'parts' | 'former'> {
+  const [parts, former] = [new Map<number, Part>(), new Map<number, readonly Part[]>()];
+  for (const [day, numbered] of open) {
+    const ordered = [...numbered].sort((a, b) => a.number - b.number).map(({ part }) => part);
+    parts.set(day, ordered.at(-1)!);
+    if (ordered.length > 1) former.set(day, ordered.slice(0, -1));
+  }
+  return { parts, former };
 }
 
 /** Reads when the newest events of a source were: queries for the newest rows begin there. */
-async function readNewest(
-  connection: DuckDBConnection,
-  { parts, sealed }: Record<keyof StoredParts, Map<number, Part>>
-): Promise<void> {
-  const day = storedDays({ parts, sealed }).at(-1);
-  if (day === undefined) return;
-  for (const byDay of [parts, sealed]) {
-    const part = byDay.get(day);
-    if (part === undefined) continue;
+async function withNewest(connection: DuckDBConnection, stored: StoredParts): Promise<StoredParts> {
+  const day = storedDays(stored).at(-1);
+  if (day === undefined) return stored;
+  const read = async (part: Part): Promise<Part> => {
     const reader = await connection.runAndReadAll(`SELECT epoch_us(max("timestamp")) FROM ${quotePart(part)}`);
     const [[micros = null] = []] = reader.getRows();
-    byDay.set(day, { ...part, newestMicros: micros === null ? Number.NEGATIVE_INFINITY : Number(micros) });
+    return { ...part, newestMicros: micros === null ? Number.NEGATIVE_INFINITY : Number(micros) };
+  };
+  const [parts, former, sealed] = [new Map(stored.parts), new Map(stored.former), new Map(stored.sealed)];
+  for (const byDay of [parts, sealed]) {
+    const part = byDay.get(day);
+    if (part !== undefined) byDay.set(day, await read(part));
   }
+  const before = former.get(day);
+  if (before !== undefined) {
+    const known: Part[] = [];
+    for (const part of before) known.push(await read(part));
+    former.set(day, known);
+  }
+  return { parts, former, sealed };
 }
 
 async function columnsByTable(connection: DuckDBConnection): Promise<Map<string, Map<string, PhysicalType>>> {
@@ -83,9 +112,9 @@ async function sealedComments(connection: DuckDBConnection): Promise<ReadonlyMap
   return new Map(reader.getRows().map(([table, comment]) => [String(table), String(comment)]));
 }
 
-function ensureOwnColumns(source: Source, { parts, sealed }: StoredParts): void {
+function ensureOwnColumns(source: Source, stored: StoredParts): void {
   for (const [name, type] of Object.entries(source.columns)) {
-    for (const part of [...parts.values(), ...sealed.values()]) {
+    for (const part of allParts(stored)) {
       const stored = part.columns.get(name);
       if (stored === undefined || stored === type) continue;
       throw new ServiceError(

@@ -8,7 +8,6 @@ import { declareFields, ensureDeclaredTypes } from '../../ingest/fields/declared
 import { NUMBERED_NAMES } from '../tables/field-name';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from '../tables/stored-columns';
-import type { Part } from '../tables/part';
 import { PendingEvents } from './pending-events';
 import { NO_PARTS, type StoredParts } from '../tables/stored-parts';
 
@@ -17,8 +16,9 @@ const FORGET_AFTER_BATCHES = 256;
 
 export class SourceState implements StoredParts {
   readonly source: Source;
-  parts: ReadonlyMap<number, Part> = NO_PARTS.parts;
-  sealed: ReadonlyMap<number, Part> = NO_PARTS.sealed;
+  parts: StoredParts['parts'] = NO_PARTS.parts;
+  former: StoredParts['former'] = NO_PARTS.former;
+  sealed: StoredParts['sealed'] = NO_PARTS.sealed;
   tree: FieldTree;
   reader: EventReader;
   /** Fields of recent batches, which insert statements write to. */
@@ -41,8 +41,9 @@ export class SourceState implements StoredParts {
     return new SourceState(source, tree);
   }
 
-  setParts({ parts, sealed }: StoredParts): void {
+  setParts({ parts, former, sealed }: StoredParts): void {
     this.parts = parts;
+    this.former = former;
     this.sealed = sealed;
   }
 

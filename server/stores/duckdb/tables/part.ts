@@ -1,6 +1,7 @@
 /**
- * A part is one table: events of one source and one UTC day. A day has at most two: the open one, which events are
- * written to, and the sealed one, which never changes. The name of a part is never used again for other events, so a
+ * A part is one table: events of one source and one UTC day. A day has at most one sealed part, which never changes, and
+ * open ones. Events are written to the last of these; where new columns would take long in a large one, another follows.
+ * The name of a part is never used again for other events, so a
  * statement that was compiled for it reads these events or fails.
  */
 import type { Composition, PhysicalType } from '#compiler/store';
@@ -33,11 +34,15 @@ export interface Part {
 }
 
 const MS_PER_DAY = 86_400_000;
-const TABLE_PATTERN = /^([a-z][a-z0-9_]*)\/(\d{4}-\d{2}-\d{2})(?:([.+])([1-9]\d{0,14}))?$/;
+const TABLE_PATTERN = /^([a-z][a-z0-9_]*)\/(\d{4}-\d{2}-\d{2})(?:([.+])([1-9]\d{0,14}))?(?:~([1-9]\d?))?$/;
 
-/** @param version of the sealed part that the open part lies beside */
-export function partTable(source: string, day: number, version: number): string {
-  return version === 0 ? dayName(source, day) : `${dayName(source, day)}+${version}`;
+/**
+ * @param version of the sealed part that the open part lies beside
+ * @param number of the open part among those of the day, from 1
+ */
+export function partTable(source: string, day: number, version: number, number = 1): string {
+  const first = version === 0 ? dayName(source, day) : `${dayName(source, day)}+${version}`;
+  return number === 1 ? first : `${first}~${number}`;
 }
 
 /** @param version from 1 */
@@ -47,6 +52,8 @@ export function sealedTable(source: string, day: number, version: number): strin
 
 export interface PartName extends Pick<Part, 'database' | 'day' | 'version'> {
   readonly source: string;
+  /** Among the open parts of the day, from 1. */
+  readonly number: number;
 }
 
 /** @returns null for a table that is no part. */
@@ -58,6 +65,7 @@ export function parsePartTable(table: string): PartName | null {
     day: Date.parse(`${match[2]!}T00:00:00Z`) / MS_PER_DAY,
     version: Number(match[4] ?? 0),
     database: match[3] === '.' ? SEALED_DATABASE : null,
+    number: Number(match[5] ?? 1),
   };
 }
 

@@ -13,11 +13,12 @@ import { saveFields } from '../sources/field-registry';
 import { hasColumnFor, printInsert } from './insert-statement';
 import { OpenParts } from './open-parts';
 import type { Part } from '../tables/part';
-import { createPart, extendPart, type PartDraft } from './part-draft';
+import { createPart, extendPart, isLongToExtend, type PartDraft } from './part-draft';
 import type { PartVersions } from '../tables/part-versions';
 import { RowGroups } from './row-groups';
 import { rowTexts } from './row-text';
 import type { SourceState } from '../sources/source-state';
+import { withWritten } from '../tables/stored-parts';
 import { StatementCache } from '../statements/statement-cache';
 import { isBusy, isWithoutRoom } from '../statements/store-errors';
 import { dropFormerPositions, saveStoredPosition } from '../sources/stored-position';
@@ -241,7 +242,7 @@ export class BatchWriter {
     for (const [table, rows] of added) this.options.onRows?.(table, rows);
     for (const state of this.grown) this.changed.add(state);
     for (const [state, drafts] of this.drafts) {
-      state.parts = new Map([...state.parts, ...drafts]);
+      state.setParts(withWritten(state, drafts));
       if ([...drafts.values()].some((draft) => draft.hasNewColumns)) this.changed.add(state);
     }
     this.clearTransaction();
@@ -304,11 +305,11 @@ export class BatchWriter {
     await statement.run().finally(() => statement.clearBindings());
   }
 
-  /** Creates the part of a day, or adds the columns that the batch needs. */
+  /** Creates a part of a day, or adds the columns that the batch needs to the present one. */
   private async preparePart(state: SourceState, day: number, fields: readonly FieldNode[]): Promise<PartDraft> {
     const part = this.partOf(state, day);
-    if (part === undefined) {
-      const created = await createPart(this.connection, state, day, fields);
+    if (part === undefined || (await isLongToExtend(this.connection, state, part, fields))) {
+      const created = await createPart(this.connection, state, day, fields, part);
       this.altersCatalog = true;
       this.rowGroups.create(created.table);
       return created;

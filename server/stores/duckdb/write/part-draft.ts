@@ -9,7 +9,10 @@ import { columnTypeOf, duckDbType } from '../tables/column-types';
 import { type Part, partTable } from '../tables/part';
 import { quoteName } from '../tables/quoting';
 import { METADATA_COLUMN } from '../tables/stored-columns';
-import { storedDays } from '../tables/stored-parts';
+import { openPartsOf, storedDays } from '../tables/stored-parts';
+import { countRows } from '../read/stored-rows';
+import { FORMAT_WITH_SEVERAL_OPEN, raiseFormat } from '../file/format-version';
+import { fieldsWithColumns } from '../sources/fields-with-columns';
 import { hasColumnFor } from './insert-statement';
 
 /** A part in the state after the commit of the transaction. */
@@ -18,12 +21,41 @@ export interface PartDraft extends Part {
   readonly hasNewColumns: boolean;
 }
 
-/** Creates the table of a day that has none. @param fields with values in the batch */
+/** A column in a table with rows takes 50 ns of processor time for each row: half now, half at the next checkpoint. */
+const MOST_NEW_VALUES = 4_000_000;
+/** The same for a column that becomes another type. */
+const WIDENED_WEIGHT = 2;
+/** Each part of a day is one more table that queries read. */
+const MOST_OPEN_PARTS = 32;
+
+/**
+ * True when the columns that a batch needs would hold up the writer, and so all senders, for about 0.2 s and more. Fields
+ * with another part have these columns from the start.
+ */
+export async function isLongToExtend(
+  connection: DuckDBConnection,
+  state: SourceState,
+  part: Part,
+  fields: readonly FieldNode[]
+): Promise<boolean> {
+  if (openPartsOf(state, part.day).length >= MOST_OPEN_PARTS) return false;
+  const missing = fields.filter((node) => node.column !== null && !hasColumnFor(part.columns, node));
+  const widened = missing.filter(({ column }) => part.columns.has(column!)).length;
+  const own = Object.keys(state.source.columns).filter((name) => !part.columns.has(name)).length;
+  const columns = own + missing.length - widened + WIDENED_WEIGHT * widened;
+  return columns > 0 && columns * (await countRows(connection, part)) > MOST_NEW_VALUES;
+}
+
+/**
+ * Creates the first open part of a day, or one that follows a large one.
+ * @param fields with values in the batch @param before the part that it follows
+ */
 export async function createPart(
   connection: DuckDBConnection,
   state: SourceState,
   day: number,
-  fields: readonly FieldNode[]
+  fields: readonly FieldNode[],
+  before?: Part
 ): Promise<PartDraft> {
   const columns = new Map<string, PhysicalType>([
     ['id', 'STRING'],
@@ -33,10 +65,13 @@ export async function createPart(
   ]);
   // A new latest day will get most fields; an earlier day may get only a few late events.
   const isNewest = storedDays(state).every((other) => other < day);
-  for (const node of isNewest ? storedFields(state.tree.root) : fields) columns.set(node.column!, columnTypeOf(node));
+  for (const node of isNewest ? fieldsWithColumns(state.tree.root) : fields)
+    columns.set(node.column!, columnTypeOf(node));
+  for (const [name, type] of before?.columns ?? []) if (!columns.has(name)) columns.set(name, type);
   columns.set(METADATA_COLUMN, 'STRING');
   const version = state.sealed.get(day)?.version ?? 0;
-  const table = partTable(state.source.name, day, version);
+  if (before !== undefined) await raiseFormat(connection, FORMAT_WITH_SEVERAL_OPEN);
+  const table = partTable(state.source.name, day, version, openPartsOf(state, day).length + 1);
   const definitions = [...columns].map(([name, type]) => columnDefinition(name, type));
   await connection.run(`CREATE TABLE ${quoteName(table)} (${definitions.join(', ')})`);
   return {
@@ -96,12 +131,4 @@ async function widenColumn(
   type: PhysicalType
 ): Promise<void> {
   await connection.run(`ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(name)} TYPE ${duckDbType(type)}`);
-}
-
-/** Every field of a source that has a column and was seen in an event. */
-function* storedFields(record: FieldNode): Generator<FieldNode> {
-  for (const child of record.byKey.values()) {
-    if (child.column !== null && child.isStored) yield child;
-    yield* storedFields(child);
-  }
 }

@@ -55,7 +55,7 @@ describe('the data directory', () => {
     instance.closeSync();
     await expect(fixture.reopen()).rejects.toMatchObject({
       code: 'backend_unavailable',
-      message: 'the store file has format 99, but this version reads format 3',
+      message: 'the store file has format 99, but this version reads format 4',
     });
   });
 
