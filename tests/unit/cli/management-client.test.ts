@@ -99,6 +99,7 @@ it.each([
   ['POST', {}, 1],
   ['POST', { 'Idempotency-Key': 'a' }, 2],
   ['PUT', { 'If-Match': '"1"' }, 2],
+  ['PUT', { 'If-None-Match': '*' }, 2],
   ['PATCH', {}, 1],
   ['DELETE', {}, 1],
 ] as const)('%s with %j whose answer is lost is sent %i times', async (method, headers, times) => {
