@@ -85,9 +85,10 @@ async function restoreVerified(options: Restore): Promise<void> {
   const { RESTORE_LOCK, RestoreState } = await import('./restore-state.js');
   const target = { config, replacesDefinitions: flags.replaceDefinitions === true };
   const [identity, conflicts] = [identityOf(options), conflictsOf(options)];
-  const isNew = RestoreState.check(flags.dataDir, identity, conflicts) === null;
-  if (isNew && flags.only !== 'events') await ensureCatalogFits(manifest, target);
-  if (isNew && flags.only !== 'catalog') await ensureEmptyStore(options);
+  const saved = RestoreState.check(flags.dataDir, identity, conflicts);
+  // Again for a restore that was stopped before its end: this call may name other places.
+  if (flags.only !== 'events' && saved?.is_catalog_done !== true) await ensureCatalogFits(manifest, target);
+  if (saved === null && flags.only !== 'catalog') await ensureEmptyStore(options);
   await verify(options);
   makePrivateFolder(flags.dataDir);
   const unlock = await lockFolder(flags.dataDir, RESTORE_LOCK);

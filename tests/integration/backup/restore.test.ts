@@ -251,6 +251,17 @@ it('definitions with other contents are kept unless they are to be replaced', as
   expect((await restore(good, 'kept', '--only', 'events')).code).toBe(0);
 });
 
+it('a stopped restore that continues with other places keeps the definitions there', async () => {
+  const file = path.join(folder, 'stopped.yaml');
+  writeFileSync(file, '# mine');
+  const restoreTo = (sourcesFile: string): Promise<CliOutcome> =>
+    restore(good, 'stopped', '--only', 'catalog', '--sources-file', sourcesFile);
+  expect((await restoreTo(path.join(file, 'below a file'))).code).toBe(1);
+  expect(await restoreTo(file)).toMatchObject({ code: 1, stderr: expect.stringContaining('--replace-definitions') });
+  expect(readFileSync(file, 'utf8')).toBe('# mine');
+  expect((await restoreTo(path.join(folder, 'stopped-too.yaml'))).code).toBe(0);
+});
+
 it('a backup goes only to a folder of its own', async () => {
   const other = path.join(folder, 'other');
   mkdirSync(other);
