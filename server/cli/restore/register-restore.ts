@@ -127,7 +127,8 @@ async function restoreAllEvents(
   );
   for (const difference of differences) console.log(difference);
   if (differences.length > 0) {
-    console.log('the restored events differ from the backup');
+    await state.storeAgain();
+    console.log('the restored events differ from the backup; run it again to store the missing ones');
     process.exitCode = 1;
     return;
   }
