@@ -13,6 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ensureToken, parseServerUrl } from './server-target';
+import { withDeadline } from './with-deadline';
 import { toError } from '../common/caught-error';
 
 export interface ManagementTarget {
@@ -143,14 +144,15 @@ async function tryOnce(
     },
     // A redirect would send the token to another place.
     redirect: 'manual',
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   };
   if (body !== undefined) init.body = JSON.stringify(body);
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, init);
-    text = await response.text();
+    [response, text] = await withDeadline(timeoutMs, signal, async (ends) => {
+      const answer = await fetch(url, { ...init, signal: ends });
+      return [answer, await answer.text()];
+    });
   } catch (cause) {
     return new ManagementError(`${url.origin} does not answer (${faultOf(cause)}).`, {}, { cause });
   }
