@@ -96,8 +96,9 @@ async function restoreVerified(options: Restore): Promise<void> {
     const state = await RestoreState.open(flags.dataDir, identity, conflicts);
     if (state.isContinued) console.error('continues the restore that was stopped');
     if (flags.only !== 'events' && !state.isCatalogDone) {
-      for (const note of await restoreCatalog(folder, manifest, target)) console.error(note);
+      for (const note of await restoreCatalog(folder, manifest, target, state.isContinued)) console.error(note);
       await state.catalogDone();
+      console.log('definitions, tokens and audit logs restored');
     }
     if (flags.only !== 'catalog') await restoreAllEvents(options, state);
     if (process.exitCode === undefined) state.finish();

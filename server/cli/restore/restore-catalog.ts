@@ -48,18 +48,19 @@ export async function ensureCatalogFits(manifest: Manifest, target: CatalogTarge
   }
 }
 
-/** @returns notes for the operator */
+/** @param isContinued an earlier call was stopped. @returns notes for the operator */
 export async function restoreCatalog(
   folder: string,
   manifest: Manifest,
-  target: CatalogTarget
+  target: CatalogTarget,
+  isContinued: boolean
 ): Promise<readonly string[]> {
   const { config } = target;
   for (const file of catalogFiles(manifest)) {
     if (file.name.startsWith('database/') || (file.name === 'server.key' && config.serverKey !== null)) continue;
     await restoreFile(join(folder, file.path), file, placeOf(file.name, target));
   }
-  if (config.catalog !== null) await restoreTables(folder, manifest, config);
+  if (config.catalog !== null) await restoreTables(folder, manifest, config, isContinued);
   return notesOn(manifest, target);
 }
 
@@ -96,8 +97,9 @@ async function restoreFile(from: string, { bytes, sha256 }: CatalogFile, to: str
 async function restoreTables(
   folder: string,
   manifest: Manifest,
-  { catalog, serverKey, files }: CatalogTarget['config']
-) {
+  { catalog, serverKey, files }: CatalogTarget['config'],
+  isContinued: boolean
+): Promise<void> {
   const database = await openDatabase(catalog!.url);
   try {
     await initializeCatalog(database, keyFingerprint(loadServerKey(files.dataDir, serverKey)));
@@ -107,7 +109,7 @@ async function restoreTables(
         table: name.slice('database/'.length, -'.jsonl'.length),
         rows: readRows(join(folder, path)),
       }));
-    await replaceTables(database, tables);
+    await replaceTables(database, tables, isContinued);
   } finally {
     await database.close();
   }
