@@ -3,8 +3,10 @@ import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';
 import { CATALOG_TABLES, CATALOG_VERSION, SCHEMA_TABLE } from './schema';
 
-/** Rows of one statement. */
-const ROWS_PER_FETCH = 1000;
+/** Rows of one statement: few, because the text of a saved query may have 1 MiB. */
+export const ROWS_PER_STATEMENT = 100;
+/** Many megabytes may pass over a slow network. */
+const STATEMENT_MS = 60_000;
 
 /** Reads all tables in one snapshot. @param take gets the rows of a table in groups, each row as JSON text */
 export function readTables(
@@ -17,7 +19,7 @@ export function readTables(
       await run(`DECLARE every_row NO SCROLL CURSOR FOR SELECT to_json(t)::text AS text FROM ${table} t`);
       await take(table, []);
       for (;;) {
-        const rows = await run<{ text: string }>(`FETCH ${ROWS_PER_FETCH} FROM every_row`);
+        const rows = await run<{ text: string }>(`FETCH ${ROWS_PER_STATEMENT} FROM every_row`);
         if (rows.length === 0) break;
         await take(
           table,
@@ -26,7 +28,7 @@ export function readTables(
       }
       await run('CLOSE every_row');
     }
-  });
+  }, STATEMENT_MS);
 }
 
 /** Rows of one table, each as JSON text. */
@@ -64,7 +66,7 @@ export function replaceTables(database: Database, tables: readonly TableRows[], 
     }
     await run('DELETE FROM lqe_schema');
     await run('INSERT INTO lqe_schema (version) VALUES ($1)', [CATALOG_VERSION]);
-  });
+  }, STATEMENT_MS);
 }
 
 /** @returns a table with rows; null for a new catalog, whose only rows are its version and the fingerprint of its key */

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openDatabase } from '../../catalog/database/database';
 import { initializeCatalog } from '../../catalog/database/schema';
-import { replaceTables } from '../../catalog/database/table-rows';
+import { replaceTables, ROWS_PER_STATEMENT } from '../../catalog/database/table-rows';
 import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import type { Config } from '../../config';
 import { BackupError } from '../backup/backup-error';
@@ -16,8 +16,6 @@ export interface CatalogTarget {
   /** Definitions with other contents are replaced. */
   readonly replacesDefinitions: boolean;
 }
-
-const ROWS_PER_INSERT = 500;
 
 /** @throws BackupError when the catalog of the backup does not fit the settings, or a definition would be lost */
 export async function ensureCatalogFits(manifest: Manifest, target: CatalogTarget): Promise<void> {
@@ -119,7 +117,7 @@ async function* readRows(path: string): AsyncGenerator<readonly string[]> {
   let rows: string[] = [];
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (line !== '') rows.push(line);
-    if (rows.length < ROWS_PER_INSERT) continue;
+    if (rows.length < ROWS_PER_STATEMENT) continue;
     yield rows;
     rows = [];
   }
