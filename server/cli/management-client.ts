@@ -7,11 +7,13 @@
  * `path` is a list of segments, which are escaped; it is added to the path of the base URL. A request that the server
  * refuses for the moment (429, 503) is repeated after `Retry-After`, and `onWait` gets a line for standard error first.
  * A request without an answer is repeated for some seconds, and only when that cannot make a second change: GET, and any
- * request with the header `Idempotency-Key` or `If-Match`. Every failure is a `ManagementError`, whose message is for the operator.
+ * request with the header `Idempotency-Key`, `If-Match` or `If-None-Match`. Every failure is a `ManagementError`, whose
+ * message is for the operator.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ensureToken, parseServerUrl } from './server-target';
+import { withDeadline } from './with-deadline';
 import { toError } from '../common/caught-error';
 
 export interface ManagementTarget {
@@ -81,7 +83,9 @@ export class ManagementError extends Error implements Refusal {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
-/** Statuses of requests that were not carried out. */
+/** Headers with which a repeated request makes no second change. */
+const ONCE_ONLY: readonly string[] = ['idempotency-key', 'if-match', 'if-none-match'];
+/** Statuses after which a request may succeed. */
 const BUSY_STATUSES: readonly number[] = [429, 503];
 
 export function createManagementClient(
@@ -120,7 +124,7 @@ function waitBefore({ status, details }: ManagementError, request: ManagementReq
 
 function isRepeatable({ method, headers = {} }: ManagementRequest): boolean {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
-  return method === 'GET' || names.includes('idempotency-key') || names.includes('if-match');
+  return method === 'GET' || names.some((name) => ONCE_ONLY.includes(name));
 }
 
 /** @returns an error that may pass instead of throwing it */
@@ -140,14 +144,15 @@ async function tryOnce(
     },
     // A redirect would send the token to another place.
     redirect: 'manual',
-    signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]),
   };
   if (body !== undefined) init.body = JSON.stringify(body);
   let response: Response;
   let text: string;
   try {
-    response = await fetch(url, init);
-    text = await response.text();
+    [response, text] = await withDeadline(timeoutMs, signal, async (ends) => {
+      const answer = await fetch(url, { ...init, signal: ends });
+      return [answer, await answer.text()];
+    });
   } catch (cause) {
     return new ManagementError(`${url.origin} does not answer (${faultOf(cause)}).`, {}, { cause });
   }

@@ -17,7 +17,7 @@ export class CatalogError extends Error {
   }
 }
 
-/** The error of a caller; its cause is logged. */
+/** The error of a caller, to whom the reason is not shown. */
 export function catalogUnavailable(error: CatalogError): ServiceError {
   if (error.trouble === 'unconfirmed')
     return new ServiceError(
@@ -49,6 +49,9 @@ const KNOWN_STATES: Readonly<Record<string, readonly [CatalogTrouble, string]>> 
   '57P03': ['unreachable', 'the database is starting'],
 };
 
+/** Class of the failures of a connection: a pooler reports so that it has lost the database. */
+const CONNECTION_STATE = /^08[0-9A-Z]{3}$/;
+const CONNECTION_ENDED = 'the connection to the database has ended';
 const TIMEOUTS = /timeout|timed out/i;
 
 /** Keeps only the code of the driver's error, which is one word. */
@@ -58,14 +61,16 @@ export function translateCatalogError(error: unknown): CatalogError {
   const known = KNOWN_STATES[code];
   if (known) return new CatalogError(...known);
   if (code === 'ERR_INVALID_URL') return new CatalogError('refused', 'LQE_CATALOG_URL is not a URL');
-  if (/^[0-9A-Z]{5}$/.test(code)) return new CatalogError('failed', `the database failed (SQLSTATE ${code})`);
   if (/CERT|TLS|SSL/.test(code))
     return new CatalogError('refused', `the certificate of the database is not trusted (${code})`);
   if (/does not support SSL/.test(message))
     return new CatalogError('refused', 'the URL asks for TLS, which the database does not speak');
   if (TIMEOUTS.test(message)) return new CatalogError('unreachable', 'the database did not answer in time');
+  // Before the codes of the database: EPIPE is as long as one.
   if (/^E[A-Z_]+$/.test(code)) return new CatalogError('unreachable', `the database cannot be reached (${code})`);
-  return new CatalogError('unreachable', 'the connection to the database has ended');
+  if (CONNECTION_STATE.test(code)) return new CatalogError('unreachable', CONNECTION_ENDED);
+  if (/^[0-9A-Z]{5}$/.test(code)) return new CatalogError('failed', `the database failed (SQLSTATE ${code})`);
+  return new CatalogError('unreachable', CONNECTION_ENDED);
 }
 
 function describe(error: unknown): { readonly code: string; readonly message: string } {

@@ -65,7 +65,7 @@ const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-const SCHEMA_TABLE = 'lqe_schema';
+export const SCHEMA_TABLE = 'lqe_schema';
 
 /** All tables, in an order in which each comes after those that it refers to. */
 export const CATALOG_TABLES: readonly string[] = [

@@ -85,11 +85,13 @@ export async function readStoredUsage({ run }: Pick<Database, 'run'>): Promise<R
   return Object.fromEntries(rows.map(({ token_id, last_used_at }) => [token_id, last_used_at.toISOString()]));
 }
 
+/** In the order of the ids: servers that lock rows in different orders would wait for each other. */
 export async function storeUsage({ run }: Pick<Database, 'run'>, lastUsed: ReadonlyMap<string, Date>): Promise<void> {
+  const uses = [...lastUsed].sort(([a], [b]) => (a < b ? -1 : 1));
   await run(
     `INSERT INTO lqe_token_usage (token_id, last_used_at)
      SELECT * FROM unnest($1::text[], $2::timestamptz[])
      ON CONFLICT (token_id) DO UPDATE SET last_used_at = greatest(lqe_token_usage.last_used_at, excluded.last_used_at)`,
-    [[...lastUsed.keys()], [...lastUsed.values()]]
+    [uses.map(([id]) => id), uses.map(([, at]) => at)]
   );
 }

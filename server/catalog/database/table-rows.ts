@@ -1,10 +1,12 @@
 /** Rows of all tables of the catalog as JSON, for backups. New tables are included without a change here. */
 import { CatalogError } from './catalog-error';
 import type { Database, RunStatement } from './database';
-import { CATALOG_TABLES, CATALOG_VERSION } from './schema';
+import { CATALOG_TABLES, CATALOG_VERSION, SCHEMA_TABLE } from './schema';
 
-/** Rows of one statement. */
-const ROWS_PER_FETCH = 1000;
+/** Rows of one statement: few, because the text of a saved query may have 1 MiB. */
+export const ROWS_PER_STATEMENT = 100;
+/** Many megabytes may pass over a slow network. */
+const STATEMENT_MS = 60_000;
 
 /** Reads all tables in one snapshot. @param take gets the rows of a table in groups, each row as JSON text */
 export function readTables(
@@ -17,7 +19,7 @@ export function readTables(
       await run(`DECLARE every_row NO SCROLL CURSOR FOR SELECT to_json(t)::text AS text FROM ${table} t`);
       await take(table, []);
       for (;;) {
-        const rows = await run<{ text: string }>(`FETCH ${ROWS_PER_FETCH} FROM every_row`);
+        const rows = await run<{ text: string }>(`FETCH ${ROWS_PER_STATEMENT} FROM every_row`);
         if (rows.length === 0) break;
         await take(
           table,
@@ -26,7 +28,7 @@ export function readTables(
       }
       await run('CLOSE every_row');
     }
-  });
+  }, STATEMENT_MS);
 }
 
 /** Rows of one table, each as JSON text. */
@@ -37,12 +39,17 @@ export interface TableRows {
 
 /**
  * Replaces the rows of an empty catalog, in one transaction.
- * @throws CatalogError `refused` when the catalog has rows, or the rows are of a newer version
+ * @param isContinued an earlier call may have stored these rows, and was ended before it knew
+ * @throws CatalogError `refused` when the catalog has other rows, or the rows are of a newer version
  */
-export function replaceTables(database: Database, tables: readonly TableRows[]): Promise<void> {
+export function replaceTables(database: Database, tables: readonly TableRows[], isContinued: boolean): Promise<void> {
   return database.transact(async (run) => {
     await run(`LOCK TABLE ${CATALOG_TABLES.join(', ')} IN EXCLUSIVE MODE`);
-    await ensureEmpty(run);
+    const filled = await findFilled(run);
+    if (filled !== null) {
+      if (isContinued && (await hasRowsOf(run, tables))) return;
+      throw new CatalogError('refused', `the catalog is not empty (${filled}); restore into an empty database`);
+    }
     for (const table of [...CATALOG_TABLES].reverse()) await run(`DELETE FROM ${table}`);
     for (const table of CATALOG_TABLES) {
       const given = tables.find((entry) => entry.table === table);
@@ -59,32 +66,56 @@ export function replaceTables(database: Database, tables: readonly TableRows[]):
     }
     await run('DELETE FROM lqe_schema');
     await run('INSERT INTO lqe_schema (version) VALUES ($1)', [CATALOG_VERSION]);
-  });
+  }, STATEMENT_MS);
 }
 
-async function ensureEmpty(run: RunStatement): Promise<void> {
-  // The only rows of a new catalog are its version and the fingerprint of its key.
-  for (const table of CATALOG_TABLES.filter((name) => name !== 'lqe_schema' && name !== 'lqe_catalog')) {
-    const found = await run(`SELECT 1 FROM ${table} LIMIT 1`);
-    if (found.length > 0) {
-      throw new CatalogError('refused', `the catalog is not empty (${table}); restore into an empty database`);
+/** @returns a table with rows; null for a new catalog, whose only rows are its version and the fingerprint of its key */
+async function findFilled(run: RunStatement): Promise<string | null> {
+  for (const table of CATALOG_TABLES.filter((name) => name !== SCHEMA_TABLE && name !== 'lqe_catalog'))
+    if ((await run(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return table;
+  return null;
+}
+
+/** True when the catalog has these rows and no others. */
+async function hasRowsOf(run: RunStatement, tables: readonly TableRows[]): Promise<boolean> {
+  for (const table of CATALOG_TABLES.filter((name) => name !== SCHEMA_TABLE)) {
+    let count = 0;
+    for await (const rows of tables.find((entry) => entry.table === table)?.rows ?? []) {
+      count += rows.length;
+      if (rows.length > 0 && (await hasMissing(run, table, rows))) return false;
     }
+    const [stored] = await run<{ count: number }>(`SELECT count(*)::integer AS count FROM ${table}`);
+    if (stored!.count !== count) return false;
   }
+  return true;
+}
+
+async function hasMissing(run: RunStatement, table: string, rows: readonly string[]): Promise<boolean> {
+  const names = namesOf(table, rows);
+  const missing = await run(
+    `SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json) EXCEPT SELECT ${names} FROM ${table} LIMIT 1`,
+    [`[${rows.join(',')}]`]
+  );
+  return missing.length > 0;
 }
 
 /** Columns that the rows do not have, because they are of an older version, get their defaults. */
 async function insertRows(run: RunStatement, table: string, rows: readonly string[]): Promise<void> {
   if (rows.length === 0) return;
-  const columns = Object.keys(JSON.parse(rows[0]!) as object);
-  if (columns.some((name) => !/^[a-z][a-z0-9_]*$/.test(name))) {
-    throw new CatalogError('refused', `the backup has a column of ${table} that is no column of a catalog`);
-  }
-  const names = columns.map((name) => `"${name}"`).join(', ');
+  const names = namesOf(table, rows);
   await run(
     `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE
      SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)`,
     [`[${rows.join(',')}]`]
   );
+}
+
+function namesOf(table: string, rows: readonly string[]): string {
+  const columns = Object.keys(JSON.parse(rows[0]!) as object);
+  if (columns.some((name) => !/^[a-z][a-z0-9_]*$/.test(name))) {
+    throw new CatalogError('refused', `the backup has a column of ${table} that is no column of a catalog`);
+  }
+  return columns.map((name) => `"${name}"`).join(', ');
 }
 
 async function advanceSequences(run: RunStatement, table: string): Promise<void> {

@@ -2,8 +2,7 @@
  * `lqe catalog init|push|pull|check`: saved queries and sources of several servers, in a shared database
  * (LQE_CATALOG_URL).
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Database } from '../../catalog/database/database';
 import { openDatabase } from '../../catalog/database/database';
@@ -14,6 +13,7 @@ import { envToConfig, readEnv } from '../../config';
 import { type DefinitionSet, namedTexts, readDefinitionSet } from '../../catalog/definitions/definition-set';
 import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { checkInEngine } from './check-in-engine';
+import { writeDefinitionSet } from './write-set';
 
 interface CommonFlags {
   readonly dataDir: string;
@@ -73,14 +73,12 @@ async function push(flags: FileFlags): Promise<void> {
 }
 
 async function pull(folder: string, flags: CommonFlags & { readonly revision?: number }): Promise<void> {
-  if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`);
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new Error(`${folder} is not empty. Empty it, or name another folder.`);
   await withCatalog(flags, async (database) => {
     const revision = flags.revision ?? (await readRevisions(database)).definitions;
     const set = await readStoredSet(database, revision);
-    const endpointsDir = join(folder, 'endpoints');
-    mkdirSync(endpointsDir, { recursive: true });
-    writeFileSync(join(folder, 'sources.yaml'), set.sources.text);
-    for (const [name, text] of namedTexts(set)) writeFileSync(join(endpointsDir, name), text);
+    writeDefinitionSet(folder, set);
     console.log(`wrote ${set.queries.length} saved queries and the sources of revision ${revision} to ${folder}`);
   });
 }

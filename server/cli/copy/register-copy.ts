@@ -59,7 +59,9 @@ async function copy({ dataDir, sourcesFile, batchSize }: Flags): Promise<void> {
     }
     for (const difference of differences) console.log(difference);
     if (differences.length > 0) {
-      console.log('the copy differs from the original');
+      // Progress says what was sent, and the target does not have it: the next copy begins again.
+      state.remove();
+      console.log('the copy differs from the original; run it again to send the missing events');
       process.exitCode = 1;
       return;
     }

@@ -85,9 +85,10 @@ async function restoreVerified(options: Restore): Promise<void> {
   const { RESTORE_LOCK, RestoreState } = await import('./restore-state.js');
   const target = { config, replacesDefinitions: flags.replaceDefinitions === true };
   const [identity, conflicts] = [identityOf(options), conflictsOf(options)];
-  const isNew = RestoreState.check(flags.dataDir, identity, conflicts) === null;
-  if (isNew && flags.only !== 'events') await ensureCatalogFits(manifest, target);
-  if (isNew && flags.only !== 'catalog') await ensureEmptyStore(options);
+  const saved = RestoreState.check(flags.dataDir, identity, conflicts);
+  // Again for a restore that was stopped before its end: this call may name other places.
+  if (flags.only !== 'events' && saved?.is_catalog_done !== true) await ensureCatalogFits(manifest, target);
+  if (saved === null && flags.only !== 'catalog') await ensureEmptyStore(options);
   await verify(options);
   makePrivateFolder(flags.dataDir);
   const unlock = await lockFolder(flags.dataDir, RESTORE_LOCK);
@@ -95,8 +96,9 @@ async function restoreVerified(options: Restore): Promise<void> {
     const state = await RestoreState.open(flags.dataDir, identity, conflicts);
     if (state.isContinued) console.error('continues the restore that was stopped');
     if (flags.only !== 'events' && !state.isCatalogDone) {
-      for (const note of await restoreCatalog(folder, manifest, target)) console.error(note);
+      for (const note of await restoreCatalog(folder, manifest, target, state.isContinued)) console.error(note);
       await state.catalogDone();
+      console.log('definitions, tokens and audit logs restored');
     }
     if (flags.only !== 'catalog') await restoreAllEvents(options, state);
     if (process.exitCode === undefined) state.finish();
@@ -126,7 +128,8 @@ async function restoreAllEvents(
   );
   for (const difference of differences) console.log(difference);
   if (differences.length > 0) {
-    console.log('the restored events differ from the backup');
+    await state.storeAgain();
+    console.log('the restored events differ from the backup; run it again to store the missing ones');
     process.exitCode = 1;
     return;
   }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openDatabase } from '../../catalog/database/database';
 import { initializeCatalog } from '../../catalog/database/schema';
-import { replaceTables } from '../../catalog/database/table-rows';
+import { replaceTables, ROWS_PER_STATEMENT } from '../../catalog/database/table-rows';
 import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import type { Config } from '../../config';
 import { BackupError } from '../backup/backup-error';
@@ -16,8 +16,6 @@ export interface CatalogTarget {
   /** Definitions with other contents are replaced. */
   readonly replacesDefinitions: boolean;
 }
-
-const ROWS_PER_INSERT = 500;
 
 /** @throws BackupError when the catalog of the backup does not fit the settings, or a definition would be lost */
 export async function ensureCatalogFits(manifest: Manifest, target: CatalogTarget): Promise<void> {
@@ -48,18 +46,19 @@ export async function ensureCatalogFits(manifest: Manifest, target: CatalogTarge
   }
 }
 
-/** @returns notes for the operator */
+/** @param isContinued an earlier call was stopped. @returns notes for the operator */
 export async function restoreCatalog(
   folder: string,
   manifest: Manifest,
-  target: CatalogTarget
+  target: CatalogTarget,
+  isContinued: boolean
 ): Promise<readonly string[]> {
   const { config } = target;
   for (const file of catalogFiles(manifest)) {
     if (file.name.startsWith('database/') || (file.name === 'server.key' && config.serverKey !== null)) continue;
     await restoreFile(join(folder, file.path), file, placeOf(file.name, target));
   }
-  if (config.catalog !== null) await restoreTables(folder, manifest, config);
+  if (config.catalog !== null) await restoreTables(folder, manifest, config, isContinued);
   return notesOn(manifest, target);
 }
 
@@ -96,8 +95,9 @@ async function restoreFile(from: string, { bytes, sha256 }: CatalogFile, to: str
 async function restoreTables(
   folder: string,
   manifest: Manifest,
-  { catalog, serverKey, files }: CatalogTarget['config']
-) {
+  { catalog, serverKey, files }: CatalogTarget['config'],
+  isContinued: boolean
+): Promise<void> {
   const database = await openDatabase(catalog!.url);
   try {
     await initializeCatalog(database, keyFingerprint(loadServerKey(files.dataDir, serverKey)));
@@ -107,7 +107,7 @@ async function restoreTables(
         table: name.slice('database/'.length, -'.jsonl'.length),
         rows: readRows(join(folder, path)),
       }));
-    await replaceTables(database, tables);
+    await replaceTables(database, tables, isContinued);
   } finally {
     await database.close();
   }
@@ -117,7 +117,7 @@ async function* readRows(path: string): AsyncGenerator<readonly string[]> {
   let rows: string[] = [];
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     if (line !== '') rows.push(line);
-    if (rows.length < ROWS_PER_INSERT) continue;
+    if (rows.length < ROWS_PER_STATEMENT) continue;
     yield rows;
     rows = [];
   }

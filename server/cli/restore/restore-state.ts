@@ -86,6 +86,11 @@ export class RestoreState {
     return this.save({ done: { ...this.saved.done, [day]: rows } });
   }
 
+  /** The store does not have what was stored: the next run stores all events again. */
+  storeAgain(): Promise<void> {
+    return this.save({ has_fields: false, done: {} });
+  }
+
   /** The folder may be served from now on. */
   finish(): void {
     rmSync(join(this.dataDir, RESTORE_STATE));

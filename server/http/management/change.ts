@@ -51,11 +51,11 @@ export function authorOf({ tokenId, policy }: Principal): Author {
 }
 
 function checkedMessage(message: string | undefined, code: 'body_invalid' | 'header_invalid'): string | undefined {
-  if (message === undefined || (message.length <= MAX_MESSAGE_CHARACTERS && !/\p{Cc}/u.test(message)))
+  if (message === undefined || (message.length <= MAX_MESSAGE_CHARACTERS && !/[\p{Cc}\p{Surrogate}]/u.test(message)))
     return message?.trim() || undefined;
   throw new ServiceError(
     code,
-    `The note of a change has at most ${MAX_MESSAGE_CHARACTERS} characters and no control characters.`
+    `The note of a change has at most ${MAX_MESSAGE_CHARACTERS} characters, no control characters and no halves of surrogate pairs.`
   );
 }
 

@@ -1,6 +1,7 @@
 /** Express error handler: renders the errors thrown by routes. */
 import type { Logger } from 'pino';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CatalogError } from '../../catalog/database/catalog-error';
 import { announcesBody } from '../bodies/announces-body';
 import { ClientAbortError } from '../request/client-abort';
 import { type ErrorShape, renderError, toServiceError } from './error-response';
@@ -26,6 +27,8 @@ export function errorHandler(logger: Logger): ErrorHandler {
     facts.failure = error;
     if (error.code === 'internal')
       logger.error({ err: error.cause, request_id: id, route: route ?? null }, 'unexpected failure');
+    else if (thrown instanceof CatalogError)
+      logger.error({ reason: thrown.message, request_id: id, route: route ?? null }, 'The catalog failed a request.');
     const answer = renderError(error, id, shapeFor(req, route));
     res.removeHeader('Content-Encoding');
     res.removeHeader('ETag');

@@ -18,11 +18,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Source } from '#contract/events/source';
 import { type EventFile, type Manifest, readManifest, writeManifest } from '#server/cli/backup/files/manifest';
 import { ParquetFiles } from '#server/cli/backup/events/parquet-files';
-import { openBackup, verifyFiles } from '#server/cli/restore/verify-backup';
+import { dayName, openBackup, verifyFiles } from '#server/cli/restore/verify-backup';
 import buildServer from '../../support/processes/build-server';
 import { type CliOutcome, runCliWith } from '../../support/servers/spawned';
 import { storedRows } from '../../support/stores/stored-rows';
@@ -249,6 +250,35 @@ it('definitions with other contents are kept unless they are to be replaced', as
   expect(readFileSync(file, 'utf8')).toBe('name: anything');
   expect(existsSync(path.join(folder, 'kept', 'logs.duckdb'))).toBe(false);
   expect((await restore(good, 'kept', '--only', 'events')).code).toBe(0);
+});
+
+it('a stopped restore that continues with other places keeps the definitions there', async () => {
+  const file = path.join(folder, 'stopped.yaml');
+  writeFileSync(file, '# mine');
+  const restoreTo = (sourcesFile: string): Promise<CliOutcome> =>
+    restore(good, 'stopped', '--only', 'catalog', '--sources-file', sourcesFile);
+  expect((await restoreTo(path.join(file, 'below a file'))).code).toBe(1);
+  expect(await restoreTo(file)).toMatchObject({ code: 1, stderr: expect.stringContaining('--replace-definitions') });
+  expect(readFileSync(file, 'utf8')).toBe('# mine');
+  expect((await restoreTo(path.join(folder, 'stopped-too.yaml'))).code).toBe(0);
+});
+
+it('events that a store has lost since a restore was stopped are stored by the call after it is noticed', async () => {
+  const manifest = readManifest(good)!;
+  const days = manifest.files.filter((file): file is EventFile => file.kind === 'events');
+  const state = {
+    restore: createHash('sha256')
+      .update(JSON.stringify([manifest, 'events']))
+      .digest('hex'),
+    ...{ is_catalog_done: false, has_fields: true },
+    done: Object.fromEntries(days.map((day) => [dayName(day), day.rows])),
+  };
+  mkdirSync(path.join(folder, 'lost'));
+  writeFileSync(path.join(folder, 'lost', 'restore.json'), JSON.stringify(state));
+  const first = await restore(good, 'lost', '--only', 'events');
+  expect(first).toMatchObject({ code: 1, stdout: expect.stringContaining('in the backup, 0 in the store') });
+  const second = await restore(good, 'lost', '--only', 'events');
+  expect(second).toMatchObject({ code: 0, stdout: expect.stringContaining('62 events restored') });
 });
 
 it('a backup goes only to a folder of its own', async () => {

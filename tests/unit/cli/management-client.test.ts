@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createManagementClient, ManagementError, type ManagementRequest } from '#server/cli/management-client';
 
 type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
@@ -99,6 +101,7 @@ it.each([
   ['POST', {}, 1],
   ['POST', { 'Idempotency-Key': 'a' }, 2],
   ['PUT', { 'If-Match': '"1"' }, 2],
+  ['PUT', { 'If-None-Match': '*' }, 2],
   ['PATCH', {}, 1],
   ['DELETE', {}, 1],
 ] as const)('%s with %j whose answer is lost is sent %i times', async (method, headers, times) => {
@@ -166,4 +169,15 @@ it('a signal ends the wait before a request is repeated', async () => {
   stop.abort();
   await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
   expect(seen).toHaveLength(1);
+});
+
+it('a server that never answers fails the request in time, whatever is collected as garbage meanwhile', async () => {
+  answers = [() => undefined];
+  const client = createManagementClient({ url, token: 'secret-token' }, { silencePatienceMs: 0, timeoutMs: 500 });
+  const sent = client.send({ method: 'GET', path: ['api', 'tokens'] });
+  void sent.catch(() => undefined);
+  while (seen.length === 0) await setImmediate();
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  await expect(sent).rejects.toThrow('does not answer (timeout)');
 });

@@ -61,6 +61,8 @@ async function movePiece(writer: PieceWriter, range: RowRange, target: string, s
       await move(join(writer.staging, file), target);
       return rows;
     } catch (error) {
+      // The store empties the folder only when it is opened, and its disk is not that of the backup.
+      await rm(join(writer.staging, file), { force: true });
       // The store was opened again between export and move, and has emptied its folder.
       if (errorCode(error) !== 'ENOENT' || attempt === 2) throw error;
     }

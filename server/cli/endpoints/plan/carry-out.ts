@@ -1,7 +1,7 @@
 /** Makes the changes of a plan, one after the other, and says how far it is. */
 import { patchDefinition } from '../../../catalog/saved-queries/definition-text';
 import type { RemoteQueries } from '../remote/remote-queries';
-import { isConflict } from '../remote/remote-queries';
+import { isConflict, isOutcomeUnknown } from '../remote/remote-queries';
 import { ManagementError } from '../../management-client';
 import { printable, type Terminal } from '../terminal';
 import { type Change } from './make-plan';
@@ -41,19 +41,12 @@ async function makeChange(
   remote: RemoteQueries,
   message: string | undefined
 ): Promise<Present | null> {
-  if (step.kind === 'delete') return remove(remote, present!, message);
+  if (step.kind === 'delete') {
+    await remote.remove(present!.id, present!.revision, message);
+    return null;
+  }
   const text = step.kind === 'detach' ? detachedText(step) : step.local.text;
   return present ? remote.replace(present.id, present.revision, text, message) : remote.create(text, message);
-}
-
-async function remove(remote: RemoteQueries, { id, revision }: Present, message: string | undefined): Promise<null> {
-  try {
-    await remote.remove(id, revision, message);
-  } catch (error) {
-    // Deleted already, perhaps by the first attempt of this request.
-    if (!(error instanceof ManagementError) || error.code !== 'endpoint_not_found') throw error;
-  }
-  return null;
 }
 
 function detachedText({ change, text }: Extract<Step, { kind: 'detach' }>): string {
@@ -78,6 +71,11 @@ function nameOf(change: Change): string {
 function stopped(error: unknown, change: Change, done: number, all: number): unknown {
   if (!(error instanceof ManagementError)) return error;
   const conflict = isConflict(error) ? '\nThis is a change that was made after the plan. Run the command again.' : '';
-  const rest = done === 0 ? 'Nothing was changed.' : `${done} of ${all} changes were made; run it again for the rest.`;
-  return new Error(`${nameOf(change)}: ${error.message}${conflict}\n${rest}`, { cause: error });
+  return new Error(`${nameOf(change)}: ${error.message}${conflict}\n${progressAt(error, done, all)}`, { cause: error });
+}
+
+function progressAt(error: ManagementError, done: number, all: number): string {
+  if (isOutcomeUnknown(error))
+    return `This change may have been made; ${done} of ${all} were made before it. Run the command again for the rest.`;
+  return done === 0 ? 'Nothing was changed.' : `${done} of ${all} changes were made; run it again for the rest.`;
 }

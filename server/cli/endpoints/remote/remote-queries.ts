@@ -31,6 +31,7 @@ export interface RemoteQueries {
   create(text: string, message: string | undefined): Promise<ChangedRevision>;
   /** @param revision the one that the text was made from; a newer one is `revision_conflict` */
   replace(id: string, revision: number, text: string, message: string | undefined): Promise<ChangedRevision>;
+  /** Resolves also when there is no such saved query any more. */
   remove(id: string, revision: number, message: string | undefined): Promise<void>;
   restore(idOrName: string, revision: number, message: string | undefined): Promise<ChangedRevision>;
 }
@@ -54,11 +55,27 @@ export function createRemoteQueries(client: ManagementClient): RemoteQueries {
     try {
       return await change({ method: 'PUT', path: [...BASE, id], body, headers: ifMatch(from) });
     } catch (error) {
-      // The answer to the first attempt may have been lost.
       if (!isConflict(error) || error.details['revision'] !== from + 1) throw error;
-      const next = await revision(id, from + 1);
-      if (next.yaml !== text) throw error;
-      return next;
+      return storedBefore(id, from + 1, text, error);
+    }
+  }
+
+  /** The revision, when an earlier attempt has stored it whose answer was lost. @throws the conflict */
+  async function storedBefore(id: string, number: number, text: string, conflict: Error): Promise<ChangedRevision> {
+    const stored = await revision(id, number);
+    if (stored.yaml !== text) throw conflict;
+    return stored;
+  }
+
+  /** An id of a saved query that was deleted continues its history, which POST does not. */
+  async function createWithId(id: string, text: string, message?: string): Promise<ChangedRevision> {
+    const body = { yaml: text, message };
+    try {
+      return await change({ method: 'PUT', path: [...BASE, id], body, headers: { 'If-None-Match': '*' } });
+    } catch (error) {
+      const present = isConflict(error) ? error.details['revision'] : undefined;
+      if (typeof present !== 'number') throw error;
+      return storedBefore(id, present, text, error as ManagementError);
     }
   }
 
@@ -73,15 +90,18 @@ export function createRemoteQueries(client: ManagementClient): RemoteQueries {
     },
     create: (text, message) => {
       const id = sentId(text);
-      const body = { yaml: text, message };
-      // An id of a saved query that was deleted continues its history, which POST does not.
-      return id === undefined
-        ? change({ method: 'POST', path: BASE, body, headers: { 'Idempotency-Key': randomUUID() } })
-        : change({ method: 'PUT', path: [...BASE, id], body, headers: { 'If-None-Match': '*' } });
+      if (id !== undefined) return createWithId(id, text, message);
+      const headers = { 'Idempotency-Key': randomUUID() };
+      return change({ method: 'POST', path: BASE, body: { yaml: text, message }, headers });
     },
     replace,
     remove: async (id, from, message) => {
-      await remote.sendOnly({ method: 'DELETE', path: [...BASE, id], body: { message }, headers: ifMatch(from) });
+      try {
+        await remote.sendOnly({ method: 'DELETE', path: [...BASE, id], body: { message }, headers: ifMatch(from) });
+      } catch (error) {
+        // Deleted already, perhaps by the first attempt of this request.
+        if (!(error instanceof ManagementError) || error.code !== 'endpoint_not_found') throw error;
+      }
     },
     restore: (idOrName, number, message) =>
       change({
@@ -96,6 +116,11 @@ export function createRemoteQueries(client: ManagementClient): RemoteQueries {
 /** The saved query was changed, or created, by another request. */
 export function isConflict(error: unknown): error is ManagementError {
   return error instanceof ManagementError && error.code === 'revision_conflict';
+}
+
+/** The change may have been made: its answer is lost, or comes from a proxy or a server that failed on the way. */
+export function isOutcomeUnknown({ status }: ManagementError): boolean {
+  return status === null || status >= 500;
 }
 
 function ifMatch(revision: number): Readonly<Record<string, string>> {

@@ -4,8 +4,10 @@ import { join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
+import { diskFull, isDiskFull } from '../statements/store-errors';
 import { SEALED_DATABASE } from '../tables/part';
 import { quoteText } from '../tables/quoting';
+import { removeCutOff } from './cut-off-file';
 import { FORMAT_FIRST, loadFormat, NEWEST_FORMAT, raiseFormat } from './format-version';
 import { createSealedTables } from './sealed-tables';
 import { emptyStagingFolder, stagingFolder } from './staging-folder';
@@ -229,7 +231,7 @@ async function attachOpen(connection: DuckDBConnection, path: string): Promise<v
   } catch (error) {
     const text = isNativeError(error) ? error.message : '';
     if (text.includes('Could not set lock')) throw inUse();
-    throw unreadable('a store file', error);
+    throw notOpened('a store file', path, error);
   }
 }
 
@@ -238,7 +240,7 @@ async function attachSealed(connection: DuckDBConnection, path: string): Promise
   try {
     await attach(connection, path, { name: SEALED_DATABASE, rowGroupRows: SEALED_ROW_GROUP_ROWS });
   } catch (error) {
-    throw unreadable('a file of sealed days (sealed.duckdb)', error);
+    throw notOpened('a file of sealed days (sealed.duckdb)', path, error);
   }
 }
 
@@ -252,7 +254,11 @@ async function attach(connection: DuckDBConnection, path: string, { name, rowGro
   await connection.run(`ATTACH ${quoteText(path)} AS ${name} (${options})`);
 }
 
-function unreadable(what: string, cause: unknown): ServiceError {
+function notOpened(what: string, path: string, cause: unknown): ServiceError {
+  if (isDiskFull(cause)) {
+    removeCutOff(path);
+    return diskFull(cause);
+  }
   const message = `the data directory holds ${what} that cannot be opened`;
   return new ServiceError('backend_unavailable', message, {}, { cause });
 }

@@ -98,7 +98,7 @@ it('lqe copy stops with the reason of a failure, resumes where it was, and compa
   expect(row![3]).toBe('7');
 });
 
-it('lqe copy lists the days that differ', async () => {
+it('lqe copy lists the days that differ, and sends missing events again', async () => {
   await engine.query(
     "ALTER TABLE copied.events UPDATE event_message = 'changed' WHERE id = 'e0' SETTINGS mutations_sync = 2"
   );
@@ -115,4 +115,8 @@ it('lqe copy lists the days that differ', async () => {
   expect(stdout).toContain('events/2026-11-18: 14 events each, but their checksums differ');
   expect(stdout).toContain('events/2026-11-19: 13 events in DuckDB, 12 in ClickHouse');
   expect(stdout).toContain('the copy differs from the original');
+
+  const again = await copy();
+  expect([again.code, await count()]).toEqual([1, 41]);
+  expect(again.stdout).not.toContain('events/2026-11-19');
 });

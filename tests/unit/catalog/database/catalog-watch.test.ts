@@ -267,3 +267,13 @@ it('no text of a driver error is reported except its code', () => {
     expect(JSON.stringify([translated.message, translated.stack, translated.cause])).not.toContain('secret');
   }
 });
+
+it.each([
+  ['EPIPE', 'unreachable'],
+  ['08P01', 'unreachable'],
+  ['08006', 'unreachable'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'refused'],
+  ['XX000', 'failed'],
+])('a driver error with the code %s is %s', (code, trouble) => {
+  expect(translateCatalogError(Object.assign(new Error(), { code })).trouble).toBe(trouble);
+});

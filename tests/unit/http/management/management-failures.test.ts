@@ -26,9 +26,16 @@ it('a disk that fails is 503 without a path, is logged, and the saved query does
   expect((await send(service.server, '/api/endpoints/new.one', { headers })).status).toBe(404);
 });
 
-it('a catalog that does not answer is 503 with a time to retry', async () => {
+it('a catalog that does not answer is 503 with a time to retry, and its reason is logged', async () => {
   service.ctx.audit.append = () => Promise.reject(new CatalogError('unreachable', 'the database cannot be reached'));
   const refused = await send(service.server, '/api/endpoints/logs.all/cache', { method: 'DELETE', headers });
   expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('"code":"catalog_unavailable"')]);
   expect(refused.headers['retry-after']).toBe('5');
+  expect(service.logText()).toContain('the database cannot be reached');
+});
+
+it('a note with half of a surrogate pair, which no database stores, is refused', async () => {
+  const body = JSON.stringify({ definition: { name: 'new.one', query: 'SELECT 1 AS n' }, message: 'half \ud800' });
+  const refused = await send(service.server, '/api/endpoints', { method: 'POST', headers, body });
+  expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('"code":"body_invalid"')]);
 });

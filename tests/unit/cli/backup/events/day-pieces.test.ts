@@ -1,6 +1,6 @@
 /** A day as one file, from the pieces that a store exports. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -97,4 +97,11 @@ it('a piece that the store removed before it was taken is exported once more', a
   };
   expect(await write(writer)).toBe(ROWS);
   expect(asked.length).toBe(4);
+});
+
+it('a piece that the disk of the backup does not take does not stay on the disk of the store', async () => {
+  writeFileSync(target, 'a file in the place of a folder');
+  const writing = writeDay(storeOf(), DAY, join(target, 'day'), () => undefined, new AbortController().signal);
+  await expect(writing).rejects.toThrow('ENOTDIR');
+  expect(readdirSync(join(folder, 'data', 'staging'))).toEqual([]);
 });
