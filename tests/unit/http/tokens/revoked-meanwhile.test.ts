@@ -31,6 +31,11 @@ const CASES = [
     body: '{"definition":{"name":"a","query":"select 1 as n"}}',
   },
   {
+    what: 'a definition is not checked',
+    target: '/api/endpoints/validate',
+    body: '{"definition":{"id":"00000000-0000-4000-8000-000000000001","name":"a","query":"select 1 as n"}}',
+  },
+  {
     what: 'a tool does not run',
     target: '/mcp',
     body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query_logs","arguments":{"endpoint":"logs.all","sql":"select 1","parameters":{"project":"a"}}}}',
