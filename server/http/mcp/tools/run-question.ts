@@ -35,6 +35,9 @@ export async function readRows(
   const { result, outcome, entry } = await ctx.runs.getOrRun(question, policy, caller);
   noted.outcome = outcome;
   noted.rows = result.rows;
+  // Calls that share a run go on at once: the rows of each may take the parser a long time.
+  await ctx.messageTurns.next(principal.tokenId);
+  signal.throwIfAborted();
   const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: readonly Row[] };
   const notes = [
     ...(ignored.length > 0 ? [`Ignored, since the saved query does not declare them: ${formatIgnored(ignored)}.`] : []),
