@@ -45,6 +45,8 @@ export const callEndpoint: KeyedHandler = async (call) => {
   noted.outcome = served.outcome;
   noted.rows = served.result.rows;
   if (served.entry && !bypassCache) ctx.requestCache.remember(req, known);
+  // The run may have waited and taken minutes.
+  await ensureStillValid(call);
   await sendResult(call, served, { codings, meta: question.meta });
 };
 
