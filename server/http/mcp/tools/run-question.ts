@@ -7,7 +7,12 @@ import { requestFacts } from '../../request/request-facts';
 import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { type Row, writeResult } from '../result-text';
 
-type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact'> & { readonly redact?: boolean };
+type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 'maxBytes'> & {
+  readonly redact?: boolean;
+};
+
+/** Many times what an answer shows, since JSON repeats the names of columns. Each call parses it on the server's thread. */
+const MAX_RESULT_BYTES = 1024 * 1024;
 
 export async function runQuestion(call: ToolCall, asked: Question): Promise<ToolAnswer> {
   const { rows, facts } = await readRows(call, asked);
@@ -21,7 +26,13 @@ export async function readRows(
   { redact = false, ...asked }: Question
 ): Promise<{ readonly rows: readonly Row[]; readonly facts: Parameters<typeof writeResult>[1] }> {
   const { ctx, req, principal, tenant, signal } = call;
-  const options = { format: 'json', timestamps: 'rfc3339', meta: false, redact } as const;
+  const options = {
+    format: 'json',
+    timestamps: 'rfc3339',
+    meta: false,
+    redact,
+    maxBytes: MAX_RESULT_BYTES,
+  } as const;
   const { question, policy, ignored } = bindCall(principal, tenant, { ...asked, ...options });
   const facts = requestFacts(req);
   const noted: NotedCall = {

@@ -42,6 +42,11 @@ it('their rows are parsed in turns, so that other requests are served between', 
   expect(steps.filter((step, index) => step === 'rows' && steps[index - 1] === 'rows')).toEqual([]);
 });
 
+it('the result of a run is small enough to be parsed on the thread of the server', async () => {
+  await read(new AbortController().signal);
+  expect(service.engine.asked[0]).toMatchObject({ request: { maxBytes: 1_048_576 } });
+});
+
 it('those of a call that was canceled meanwhile are not parsed', async () => {
   const client = new AbortController();
   const run = service.engine.answers.run;
