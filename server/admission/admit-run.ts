@@ -1,29 +1,42 @@
 /** The only function that runs a query in the engine. The cache wraps it. */
 import type { QueryResult } from '#contract/queries/result';
 import type { QueryKeyInput } from '../cache/cache-key';
-import type { RunQuery } from '../cache/run';
+import type { Run, RunQuery } from '../cache/run';
 import { instantOf } from '../cache/instant';
 import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client/engine-client';
 import type { Lane } from './permits';
 import type { Semaphore } from './semaphore';
+import type { UnreadResponses } from './unread-responses';
+
+export interface AdmittedRuns {
+  readonly engine: Pick<EngineClient, 'call'>;
+  readonly slots: Semaphore;
+  readonly clock: Clock;
+  readonly unread: Pick<UnreadResponses, 'ensureRoom'>;
+}
 
 /**
  * Waits for a permit, at most as long as the run itself may take, then calls the engine. The wait is part of
  * `timings.queueMs`.
- * @throws ServiceError of the semaphore and of the engine. An unredacted result of a request with redaction is an
- * error.
+ * @throws ServiceError of the semaphore, of the unread responses and of the engine. An unredacted result of a request
+ * with redaction is an error.
  */
-export function createRunQuery(engine: EngineClient, slots: Semaphore, clock: Clock): RunQuery {
+export function createRunQuery({ engine, slots, clock, unread }: AdmittedRuns): RunQuery {
   return async (question, { owner, isBackground, traceId, signal, onStart }) => {
     const lane = isBackground ? 'background' : laneOf(question);
     const startedAtMs = clock.monotonicMs();
     const release = await slots.acquire({ owner, lane, waitMs: question.timeoutMs, signal });
     const waitedMs = clock.monotonicMs() - startedAtMs;
-    onStart?.();
-    const executedAt = instantOf(clock);
-    const request = { ...question, nowMicros: clock.nowMicros() };
-    const result = await engine.call('run', request, { signal, traceId, owner }).finally(release);
+    const run = async (): Promise<Run> => {
+      // Since this call was admitted, others of its owner may have left their results unread.
+      if (!isBackground) unread.ensureRoom(owner);
+      onStart?.();
+      const executedAt = instantOf(clock);
+      const request = { ...question, nowMicros: clock.nowMicros() };
+      return { executedAt, result: await engine.call('run', request, { signal, traceId, owner }) };
+    };
+    const { executedAt, result } = await run().finally(release);
     ensureRedacted(question, result);
     const timings = { ...result.timings, queueMs: result.timings.queueMs + waitedMs };
     return { result: { ...result, timings }, executedAt };

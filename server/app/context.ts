@@ -103,8 +103,10 @@ export function assembleContext(parts: ContextParts): AppContext {
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const storeStats = createStoreStatsReader(engine, clock);
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, definitions, version: VERSION });
+  const unreadResponses = createUnreadResponses(config.answers);
+  const admitted = { engine, slots: runSlots, clock, unread: unreadResponses };
   const runs = new QueryCache({
-    run: measureRuns(createRunQuery(engine, runSlots, clock), metrics, definitions),
+    run: measureRuns(createRunQuery(admitted), metrics, definitions),
     isBlockedByOwner: (question, owner) => runSlots.isBlockedByOwner({ owner, lane: laneOf(question) }),
     clock,
     limits: config.cache,
@@ -134,7 +136,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     sourceCheck: new SourceCheck(engine, clock),
     storeStats,
     activity: new Activity(clock),
-    unreadResponses: createUnreadResponses(config.answers),
+    unreadResponses,
     messageTurns: new Turns(),
     lifecycle: new Lifecycle(),
     metrics,

@@ -57,8 +57,12 @@ export class CacheRefresher {
     let isOvertaken = false;
     const onStart = (): void => {
       isOvertaken = flights.isRunning(target.key);
-      if (isOvertaken) canceled.abort(new Error('an equal run of a client was faster'));
-      else this.announce(target, completing, stopped);
+      if (isOvertaken) {
+        canceled.abort(new Error('an equal run of a client was faster'));
+        return;
+      }
+      stopped.removeEventListener('abort', onStopped);
+      this.announce(target, completing, { stopped, canceled });
     };
     const running = run(target.question, { owner: REFRESHER, isBackground: true, signal: canceled.signal, onStart });
     const completing = running.then((made) => ({ run: made, isShared: false, slot }));
@@ -73,16 +77,27 @@ export class CacheRefresher {
 
   /**
    * Registers the run as a flight, so that clients join it. The refresher is the first subscriber and leaves only when
-   * refreshing stops.
+   * refreshing stops; clients that have joined by then still get the result.
    */
-  private announce(target: EntryTarget, completing: Promise<CompletedRun>, stopped: AbortSignal): void {
+  private announce(
+    target: EntryTarget,
+    completing: Promise<CompletedRun>,
+    { stopped, canceled }: { readonly stopped: AbortSignal; readonly canceled: AbortController }
+  ): void {
     const { flights } = this.settings;
-    const start = (_signal: AbortSignal, begin: () => void): Promise<CompletedRun> => {
+    const start = (signal: AbortSignal, begin: () => void): Promise<CompletedRun> => {
       begin();
+      onAbort(signal, () => canceled.abort(signal.reason));
       return completing;
     };
     flights.join(target, { owner: REFRESHER, start }, stopped).outcome.catch(() => undefined);
   }
+}
+
+/** Calls the listener at once for a signal that has aborted. */
+function onAbort(signal: AbortSignal, listener: () => void): void {
+  if (signal.aborted) listener();
+  else signal.addEventListener('abort', listener, { once: true });
 }
 
 /** The run got no permit. */

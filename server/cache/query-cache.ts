@@ -155,11 +155,16 @@ export class QueryCache {
     this.listeners.push(listener);
   }
 
-  /** Stops refreshing. */
+  /** Stops refreshing. Calls are still answered, and purges of other servers still reach this one. */
   stop(): void {
     this.cancelSweep();
-    this.settings.shared?.stop();
     this.schedule.stop();
+  }
+
+  /** Stops refreshing, and leaves the results that servers share. Called after the last call. */
+  close(): void {
+    this.stop();
+    this.settings.shared?.stop();
   }
 
   private async runUncached(question: QueryKeyInput, caller: Caller): Promise<Served> {

@@ -19,6 +19,7 @@ export async function shutDown(ctx: AppContext, { server, syslog }: Listening, d
   ctx.lifecycle.startClosing();
   const { timeoutMs } = ctx.config.drain;
   await Promise.all([closeServer(server, timeoutMs), syslog?.stop(timeoutMs)]);
+  ctx.runs.close();
   await flushTokens(ctx);
   await ctx.catalog?.stop();
   await ctx.engine.close();

@@ -52,7 +52,7 @@ export function writeResult(rows: readonly Row[], facts: ResultFacts): ResultAns
   const text = [
     factsLine(result),
     ...facts.notes,
-    ...adviceFor(result, { isCut, total: rows.length }),
+    ...adviceFor(result, { isCut, total: rows.length, hasMore: facts.truncated }),
     ...(shown.length === 0 ? [] : [DATA_NOT_INSTRUCTIONS, '--- rows as CSV ---', ...lines, '--- end of rows ---']),
   ].join('\n');
   return { text, result };
@@ -67,15 +67,18 @@ function factsLine({ rows, truncated, redacted, age_seconds: age }: AgentResult)
 
 function adviceFor(
   { rows, truncated }: AgentResult,
-  { isCut, total }: { readonly isCut: boolean; readonly total: number }
+  { isCut, total, hasMore }: { readonly isCut: boolean; readonly total: number; readonly hasMore: boolean }
 ): readonly string[] {
   if (!truncated) return [];
   const less = 'Ask for less: an aggregate, fewer columns, a shorter time range';
-  if (isCut && rows.length === 0)
+  if (rows.length === 0)
     return [
       `The first row alone is longer than ${MAX_TEXT_BYTES / 1024} KiB. Select fewer columns, or SUBSTR of a text.`,
     ];
-  if (isCut) return [`${total - rows.length} more rows did not fit ${MAX_TEXT_BYTES / 1024} KiB. ${less}.`];
+  if (isCut)
+    return [
+      `${hasMore ? 'At least ' : ''}${total - rows.length} more rows did not fit ${MAX_TEXT_BYTES / 1024} KiB. ${less}.`,
+    ];
   return [`There may be more rows. ${less}, or a larger max_rows (at most ${MAX_ROWS}).`];
 }
 

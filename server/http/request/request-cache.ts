@@ -24,7 +24,7 @@ export interface CachedRequest {
   readonly codings: AcceptedCodings;
   /** Names of parameters that the saved query does not declare. */
   readonly ignored: readonly string[];
-  /** The saved queries that the request was checked with. They may be replaced before its body has arrived. */
+  /** The saved queries that the request was checked with. They may be replaced before it is remembered. */
   readonly definitions: readonly SavedQuery[];
 }
 

@@ -26,9 +26,12 @@ export interface ResultOptions {
   readonly meta: boolean;
 }
 
+/** @throws ServiceError `concurrency_limited`, `overloaded` when a shared run leaves no room for this response */
 export async function sendResult(call: ResultCall, served: Served, options: ResultOptions): Promise<void> {
   const { ctx, req, res, principal } = call;
   const { result, entry, outcome } = served;
+  // Before any header: callers who share a run were all admitted before its result was there.
+  if (outcome === 'collapsed') ctx.unreadResponses.ensureRoom(principal.tokenId);
   const ageSeconds = entry ? entry.ageSeconds(ctx.clock) : 0;
   setCacheHeaders(res, served, ageSeconds);
   if (outcome !== 'hit' && outcome !== 'shared')

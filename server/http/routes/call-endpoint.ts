@@ -24,8 +24,7 @@ import { withReference } from '../request/call/with-reference';
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   const codings = negotiateCoding(req);
-  const definitions = ctx.definitions.all;
-  const bound = await readQuestion(call);
+  const { definitions, ...bound } = await readQuestion(call);
   const { question, policy } = bound;
   const noted = noteCall(req, principal, question);
   const known: CachedRequest = { ...bound, principal, route: requestFacts(req).route!, codings, definitions };
@@ -46,6 +45,8 @@ export const callEndpoint: KeyedHandler = async (call) => {
   noted.outcome = served.outcome;
   noted.rows = served.result.rows;
   if (served.entry && !bypassCache) ctx.requestCache.remember(req, known);
+  // The run may have waited and taken minutes.
+  await ensureStillValid(call);
   await sendResult(call, served, { codings, meta: question.meta });
 };
 
@@ -78,14 +79,18 @@ function noteIgnored(res: ServerResponse, { ignored }: CachedRequest): void {
 }
 
 /** Reads and checks everything that does not need the engine. */
-async function readQuestion(call: KeyedCall): Promise<BoundCall> {
+async function readQuestion(call: KeyedCall): Promise<BoundCall & Pick<CachedRequest, 'definitions'>> {
   const { ctx, req, res, principal, tenant, path } = call;
   const format = negotiateFormat(req);
   const options = readCallOptions(req);
-  const definition = visibleEndpoint(ctx, principal, path.q);
+  // Refused before its body is read.
+  visibleEndpoint(ctx, principal, path.q);
   const input = await readCallInput(req, res, ctx.config.http);
   await ensureStillValid(call);
+  // As it is now: the body may have taken a minute, and the saved query may redact more since.
+  const definition = visibleEndpoint(ctx, principal, path.q);
   const entries = withReference(input.entries, path.ref);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
-  return bindCall(principal, tenant, { definition, adhoc, entries, format, ...options });
+  const bound = bindCall(principal, tenant, { definition, adhoc, entries, format, ...options });
+  return { ...bound, definitions: ctx.definitions.all };
 }

@@ -93,6 +93,8 @@ describe('calls of the engine', () => {
         expect(await engine.run('sleep 20')).toContain('slept');
       }
     });
+    // Longer than running calls are waited for.
+    const long = engine.run('sleep 3500', { timeoutMs: 25_000 });
     await delay(100);
     const capped = { ...DEFINITION, revision: 2 };
     expect(await engine.client.reopen([], { definitions: [capped], stored: [], former: [DEFINITION] })).toEqual({
@@ -103,6 +105,7 @@ describe('calls of the engine', () => {
     expect(present.revision).toBe(2);
     asking.stop = true;
     for (const count of await Promise.all(callers)) expect(count).toBeGreaterThan(1);
+    expect(await long).toContain('slept');
     expect(await engine.pid()).not.toBe(first);
   }, 30_000);
 

@@ -1,10 +1,10 @@
-/** Adds and revokes tokens in a data folder without its lock: for a test that is the only writer at that time. */
+/** Adds, changes and revokes tokens in a data folder without its lock: for a test that is the only writer at that time. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/tokens/token';
 import { chooseToken } from '#server/catalog/tokens/choose-token';
 import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
-import { creation, revocation, type TokenEdit } from '#server/catalog/tokens/token-edits';
+import { creation, policyChange, revocation, type TokenEdit } from '#server/catalog/tokens/token-edits';
 import { formatTokenFile, TOKEN_FILE } from '#server/catalog/tokens/file/token-file';
 
 /** @returns the text of the token */
@@ -14,6 +14,13 @@ export function writeToken(dataDir: string, policy: TokenPolicy, now = new Date(
 
 export function writeRevocation(dataDir: string, idOrName: string, now = new Date()): void {
   edit(dataDir, (tokens) => revocation(chooseToken(tokens, idOrName), now)(tokens));
+}
+
+export function writePolicy(dataDir: string, idOrName: string, changes: Partial<TokenPolicy>): void {
+  edit(dataDir, (tokens) => {
+    const token = chooseToken(tokens, idOrName);
+    return policyChange(token, { ...token, ...changes })(tokens);
+  });
 }
 
 export function storedTokens(dataDir: string): readonly StoredToken[] {

@@ -16,11 +16,13 @@ let kept: string[];
 let released: number;
 let purged: Promise<void>;
 let removed: string[];
+let isLeft: boolean;
 let tellPurge: (endpointId: string) => void;
 beforeEach(() => {
   finding = { run: null, slot: SLOT };
   kept = [];
   removed = [];
+  isLeft = false;
   released = 0;
   purged = Promise.resolve();
   renewal = { kind: 'here', slot: SLOT, done: () => void (released += 1) };
@@ -33,12 +35,12 @@ beforeEach(() => {
     remove: async (endpointId) => void removed.push(endpointId),
     onPurge: (listener) => void (tellPurge = listener),
     onEvent: () => undefined,
-    stop: () => undefined,
+    stop: () => void (isLeft = true),
   };
   harness = createHarness(LIMITS, shared);
   runs = harness.runs;
 });
-afterEach(() => runs.stop());
+afterEach(() => runs.close());
 
 /** A result of another server, made some time ago. */
 function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
@@ -155,4 +157,16 @@ describe('a background refresh', () => {
     await harness.started[2]!.fail();
     expect([kept, released]).toEqual([['second'], 2]);
   });
+});
+
+it('until the server has ended its calls, purges of others reach it, and a stopped refresh releases its claim', async () => {
+  await harness.askAndRun('old');
+  await harness.clock.pass(300_000);
+  runs.stop();
+  await settle();
+  expect([released, isLeft]).toEqual([1, false]);
+  tellPurge(QUESTION.endpointId);
+  expect(runs.stats().entries).toBe(0);
+  runs.close();
+  expect(isLeft).toBe(true);
 });

@@ -213,3 +213,32 @@ it('refreshing stops with the service, and a running refresh is aborted', async 
   await harness.clock.pass(3_600_000);
   expect(harness.started).toHaveLength(2);
 });
+
+it('a refresh that callers have joined goes on for them when refreshing stops', async () => {
+  await harness.askAndRun('old');
+  await harness.clock.pass(300_000);
+  await harness.clock.pass(600_000);
+  const left = new AbortController();
+  const outcomes = Promise.allSettled([harness.ask(), harness.ask(undefined, { signal: left.signal })]);
+  await settle();
+  harness.runs.stop();
+  left.abort(new Error('canceled'));
+  await harness.started[1]!.succeed('new');
+  const [stayed, canceled] = await outcomes;
+  expect(stayed.status === 'fulfilled' && textOf(stayed.value)).toBe('new');
+  expect(canceled).toMatchObject({ status: 'rejected', reason: { message: 'canceled' } });
+});
+
+it('a refresh is aborted after refreshing stops when the last caller who joined it leaves', async () => {
+  await harness.askAndRun('old');
+  await harness.clock.pass(300_000);
+  await harness.clock.pass(600_000);
+  const caller = new AbortController();
+  const leaving = expect(harness.ask(undefined, { signal: caller.signal })).rejects.toThrow('canceled');
+  await settle();
+  harness.runs.stop();
+  expect(harness.started[1]!.signal.aborted).toBe(false);
+  caller.abort(new Error('canceled'));
+  await leaving;
+  expect(harness.started[1]!.signal.aborted).toBe(true);
+});

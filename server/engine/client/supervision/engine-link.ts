@@ -7,8 +7,10 @@ import type { EngineAnswer, EngineCallKind, EngineNotice, RunStage } from '../..
 export type LinkOutcome =
   | { readonly kind: 'value'; readonly value: unknown; readonly body: Uint8Array }
   | { readonly kind: 'error'; readonly error: ErrorBody }
-  /** The process ended before it replied; `runners` is the number of runs that had a permit then. */
+  /** The process ended, or closed its store, before it replied; `runners` is the number of runs that had a permit then. */
   | { readonly kind: 'exited'; readonly runners: number };
+
+const INTERRUPTED: LinkOutcome = { kind: 'exited', runners: 0 };
 
 /** What the engine has reported about a call in flight. Times are of `performance.now()`. */
 export interface InFlightCall<T = unknown> {
@@ -73,6 +75,8 @@ class ProcessLink<T> implements EngineLink<T> {
   private readonly settlers = new Map<number, (outcome: LinkOutcome) => void>();
   private readonly child: EngineProcess;
   private lastId = 0;
+  /** Id of the call that closes the store; null before it. */
+  private closeId: number | null = null;
   private hasExited = false;
   private resolveExited: (how: string) => void = () => undefined;
 
@@ -104,6 +108,7 @@ class ProcessLink<T> implements EngineLink<T> {
       this.child.send({ id, kind, request, timeoutMs, ...(isAlone && { isAlone }) }, body);
       this.inFlight.set(id, call);
       this.settlers.set(id, resolve);
+      if (kind === 'close') this.closeId = id;
     });
     return { call, outcome };
   }
@@ -120,7 +125,13 @@ class ProcessLink<T> implements EngineLink<T> {
     const message = header as EngineAnswer | EngineNotice;
     if ('notice' in message) this.onNotice(message);
     else if (message.ok) this.settle(message.id, { kind: 'value', value: message.value, body });
-    else this.settle(message.id, { kind: 'error', error: message.error });
+    else
+      this.settle(message.id, this.isInterrupted(message.id) ? INTERRUPTED : { kind: 'error', error: message.error });
+  }
+
+  /** A store that is closed interrupts what still runs: that such a call failed is not its own error. */
+  private isInterrupted(id: number): boolean {
+    return this.closeId !== null && this.closeId !== id;
   }
 
   private onNotice(notice: EngineNotice): void {

@@ -4,9 +4,15 @@ import type { ToolAnswer, ToolCall } from '../tool-call';
 import { formatIgnored } from '../../request/call/bind-parameters';
 import { bindCall, type UnboundCall } from '../../request/call/bind-call';
 import { requestFacts } from '../../request/request-facts';
+import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { type Row, writeResult } from '../result-text';
 
-type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact'> & { readonly redact?: boolean };
+type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 'maxBytes'> & {
+  readonly redact?: boolean;
+};
+
+/** Many times what an answer shows, since JSON repeats the names of columns. Each call parses it on the server's thread. */
+const MAX_RESULT_BYTES = 1024 * 1024;
 
 export async function runQuestion(call: ToolCall, asked: Question): Promise<ToolAnswer> {
   const { rows, facts } = await readRows(call, asked);
@@ -16,10 +22,17 @@ export async function runQuestion(call: ToolCall, asked: Question): Promise<Tool
 
 /** @throws ServiceError those of `bindCall` and of the run */
 export async function readRows(
-  { ctx, req, principal, tenant, signal }: ToolCall,
+  call: ToolCall,
   { redact = false, ...asked }: Question
 ): Promise<{ readonly rows: readonly Row[]; readonly facts: Parameters<typeof writeResult>[1] }> {
-  const options = { format: 'json', timestamps: 'rfc3339', meta: false, redact } as const;
+  const { ctx, req, principal, tenant, signal } = call;
+  const options = {
+    format: 'json',
+    timestamps: 'rfc3339',
+    meta: false,
+    redact,
+    maxBytes: MAX_RESULT_BYTES,
+  } as const;
   const { question, policy, ignored } = bindCall(principal, tenant, { ...asked, ...options });
   const facts = requestFacts(req);
   const noted: NotedCall = {
@@ -35,6 +48,10 @@ export async function readRows(
   const { result, outcome, entry } = await ctx.runs.getOrRun(question, policy, caller);
   noted.outcome = outcome;
   noted.rows = result.rows;
+  await ensureStillValid(call);
+  // Calls that share a run go on at once: the rows of each may take the parser a long time.
+  await ctx.messageTurns.next(principal.tokenId);
+  signal.throwIfAborted();
   const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: readonly Row[] };
   const notes = [
     ...(ignored.length > 0 ? [`Ignored, since the saved query does not declare them: ${formatIgnored(ignored)}.`] : []),

@@ -20,6 +20,8 @@ export interface UnboundCall {
   readonly redact: boolean;
   /** Fewer rows than the saved query and the token allow. @default those */
   readonly maxRows?: number;
+  /** Fewer bytes than the saved query allows. @default those */
+  readonly maxBytes?: number;
 }
 
 export interface BoundCall {
@@ -33,7 +35,7 @@ export interface BoundCall {
 export function bindCall(
   { policy }: Principal,
   tenant: string | null,
-  { definition, adhoc, entries, maxRows = Infinity, ...options }: UnboundCall
+  { definition, adhoc, entries, maxRows = Infinity, maxBytes = Infinity, ...options }: UnboundCall
 ): BoundCall {
   const bound = { fixed_parameters: policy.fixed_parameters, tenant };
   const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
@@ -49,7 +51,7 @@ export function bindCall(
     meta: options.meta,
     redact: options.redact || definition.redact_pii || policy.force_redaction,
     maxRows: Math.min(definition.max_rows, policy.max_rows ?? definition.max_rows, maxRows),
-    maxBytes: definition.max_bytes,
+    maxBytes: Math.min(definition.max_bytes, maxBytes),
     timeoutMs: definition.timeout_ms,
   };
   return { question, policy: cachePolicy(definition, adhoc !== null), ignored };

@@ -27,11 +27,18 @@ export async function inCheckLane<T>(
     waitMs: MAX_WAIT_MS,
     signal,
   });
-  return check().finally(release);
+  try {
+    return await check();
+  } finally {
+    release();
+  }
 }
 
-/** @param entries parameters of the saved query, of which required ones may be absent */
-export function validateText(
+/**
+ * @param entries parameters of the saved query, of which required ones may be absent
+ * @throws ServiceError those of `bindParameters` and of the engine
+ */
+export async function validateText(
   { ctx, principal, tenant }: Caller,
   definition: SavedQuery,
   { adhoc, entries }: { readonly adhoc: AdhocText; readonly entries: readonly NameValue[] }

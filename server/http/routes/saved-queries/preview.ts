@@ -69,6 +69,7 @@ export const preview: KeyedHandler = async (call) => {
   const run = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
   const { traceId } = requestFacts(req);
   const result = await ctx.engine.call('run', run, { signal, traceId, owner: tokenId }).finally(release);
+  await ensureStillValid(call);
   await sendResult(call, { result, outcome: 'bypass', entry: null }, { codings, meta: options.meta });
 };
 

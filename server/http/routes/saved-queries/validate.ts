@@ -17,6 +17,7 @@ import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
 import { inCheckLane, validateText } from '../../request/call/validate-text';
+import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 
 const adhocBody = {
@@ -35,6 +36,7 @@ export const validate: KeyedHandler = async (call) => {
   const { req, res } = call;
   negotiateFormat(req, ['json']);
   const body = parseBody(await readJsonBody(req, res, call.ctx.config.http));
+  await ensureStillValid(call);
   // A definition may name any source, and errors name their fields.
   if (!('endpoint' in body)) ensureSeesSources(call, 'Definitions are checked');
   await sendJson(req, res, { result: await inCheckLane(call, clientAbortSignal(res), () => checked(call, body)) });

@@ -46,11 +46,15 @@ test('rows that do not fit 32 KiB are left out of both forms, with a way to ask 
   expect(Buffer.byteLength(text)).toBeLessThan(34_000);
   expect(result).toMatchObject({ truncated: true });
   expect(result.rows).toHaveLength(32);
-  expect(text).toMatch(/68 more rows did not fit 32 KiB\. Ask for less/);
+  expect(text).toMatch(/^68 more rows did not fit 32 KiB\. Ask for less/m);
+  expect(writeResult(rows, { ...FACTS, truncated: true }).text).toMatch(/^At least 68 more rows/m);
 });
 
-test('a row that is too long alone says so', () => {
-  const { text, result } = writeResult([{ a: 'x'.repeat(40_000) }], FACTS);
+test.each([
+  ['by the answer', [{ a: 'x'.repeat(40_000) }], false],
+  ['by the run', [], true],
+])('a row that is too long alone says so when it is left out %s', (_by, rows, truncated) => {
+  const { text, result } = writeResult(rows, { ...FACTS, truncated });
   expect([result.rows, result.truncated]).toEqual([[], true]);
   expect(text).toMatch(/first row alone is longer/);
 });

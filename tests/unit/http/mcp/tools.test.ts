@@ -1,4 +1,5 @@
 import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
+import { LANES } from '#server/admission/permits';
 import { toolNames } from '#server/http/mcp/tools/tool-names';
 import { send } from '../../../support/fakes/connection';
 import { failure, jsonResult } from '../../../support/fakes/engine';
@@ -168,6 +169,8 @@ test.each(['\u2028', '\u2029', '\u0085', '\r\n', '\n\ndata: x', '\u2028data: x']
 );
 
 describe('arguments', () => {
+  const CHECK = { endpoint: 'usage.api-counts', sql: 'select 1' };
+
   test.each([
     ['of a wrong type', 'logs_all', { project: ['a'] }, 'parameter_invalid'],
     ['of too many rows', 'logs_all', { project: 'a', max_rows: 1001 }, 'parameter_invalid'],
@@ -176,14 +179,22 @@ describe('arguments', () => {
     ['that are unknown', 'query_logs', { endpoint: 'logs.all', sql: 'select 1', sgl: '' }, 'parameter_invalid'],
     ['of both languages', 'query_logs', { endpoint: 'logs.all', sql: 'select 1', lql: 'a' }, 'parameter_conflict'],
     ['without a text', 'check_query', { endpoint: 'logs.all' }, 'parameter_missing'],
+    [
+      'of a wrong value for a check',
+      'check_query',
+      { ...CHECK, parameters: { interval: 'weekly' } },
+      'parameter_invalid',
+    ],
     ['of an unknown saved query', 'query_logs', { endpoint: 'none', sql: 'select 1' }, 'endpoint_not_found'],
     ['of one without a sandbox', 'describe_logs', { endpoint: 'closed' }, 'sandbox_disabled'],
     ['with half of a character', 'query_logs', { endpoint: 'logs.all', sql: '\ud800' }, 'encoding_invalid'],
-  ])('%s are a failure of the tool with a code', async (_name, tool, args, code) => {
+  ])('%s are a failure of the tool with a code, and hold no permit', async (_name, tool, args, code) => {
     expect(await callTool(tool, args)).toMatchObject({
       isError: true,
       structuredContent: { error: { code } },
     });
+    const { runSlots, describeSlots } = service.ctx;
+    expect([...LANES.map((lane) => runSlots.runningIn(lane)), describeSlots.running]).toEqual([0, 0, 0, 0, 0]);
   });
 });
 

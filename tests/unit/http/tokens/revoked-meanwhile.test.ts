@@ -1,11 +1,11 @@
 /**
- * A token that is revoked while the body of its request arrives.
+ * A token that is revoked while the body of its request arrives, or while its query runs.
  *
  * @waits
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SCOPES } from '#contract/tokens/token';
-import { type RawAnswer, sendInTwoParts } from '../../../support/fakes/connection';
+import { type RawAnswer, send, sendInTwoParts } from '../../../support/fakes/connection';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
 import { writeRevocation } from '../../../support/servers/write-token';
 
@@ -13,12 +13,21 @@ let service: TestService;
 beforeEach(() => (service = createTestService()));
 afterEach(() => service.close());
 
-const CASES = [
+interface Case {
+  readonly what: string;
+  readonly target: string;
+  readonly body: string;
+  /** Whether it runs a query. */
+  readonly isRun?: true;
+}
+
+const CASES: readonly Case[] = [
   { what: 'events are not stored', target: '/api/logs?source=edge_requests&project=a', body: '{"message":"a"}' },
   {
     what: 'a call does not run',
     target: '/api/endpoints/query/logs.all',
     body: '{"params":{"project":"a"}}',
+    isRun: true,
   },
   {
     what: 'a saved query is not created',
@@ -28,14 +37,21 @@ const CASES = [
   {
     what: 'a definition is not tried',
     target: '/api/endpoints/preview',
+    isRun: true,
     body: '{"definition":{"name":"a","query":"select 1 as n"}}',
+  },
+  {
+    what: 'a definition is not checked',
+    target: '/api/endpoints/validate',
+    body: '{"definition":{"id":"00000000-0000-4000-8000-000000000001","name":"a","query":"select 1 as n"}}',
   },
   {
     what: 'a tool does not run',
     target: '/mcp',
+    isRun: true,
     body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"query_logs","arguments":{"endpoint":"logs.all","sql":"select 1","parameters":{"project":"a"}}}}',
   },
-] as const;
+];
 
 /** Longer than a token is trusted without another look. */
 const SLOW_MS = 1100;
@@ -62,3 +78,20 @@ it.each(CASES)('$target takes a slow body with a token that is not revoked', asy
   expect(status).toBeLessThan(300);
   expect(service.engine.asked.length).toBeGreaterThan(0);
 });
+
+it.each(CASES.filter(({ isRun }) => isRun))(
+  '$target gives no rows to a token that was revoked during the run',
+  async ({ target, body }) => {
+    const token = service.createToken({ name: 'revoked', scopes: [...SCOPES] });
+    const { run } = service.engine.answers;
+    service.engine.answers.run = async (request, options) => {
+      await sleep(SLOW_MS);
+      writeRevocation(service.dataDir, 'revoked');
+      return run(request, options);
+    };
+    const headers = { 'X-API-KEY': token, 'Content-Type': 'application/json' };
+    const { text } = await send(service.server, target, { method: 'POST', headers, body });
+    expect(text).toContain('token_invalid');
+    expect(text).not.toContain('"n":1');
+  }
+);
