@@ -95,7 +95,7 @@ async function readShapes(texts: readonly string[], pause: Pause): Promise<TextS
     await pause();
     for (const key of pointedKeys(text)) pointed.add(key);
     const shape = shapeOfText(text);
-    if (shape === null) continue;
+    if (shape === null || countKeys(shape) >= MAX_NODES) continue;
     const key = shapeKey(shape);
     const known = counted.get(key);
     if (known === undefined) counted.set(key, { shape, count: 1 });
