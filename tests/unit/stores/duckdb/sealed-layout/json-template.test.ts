@@ -1,4 +1,4 @@
-import { findTemplates } from '#server/stores/duckdb/sealed-layout/json-template';
+import { findTemplates, restPaths } from '#server/stores/duckdb/sealed-layout/json-template';
 
 test('texts with more keys than a template may have are not compared key by key', async () => {
   const wide = (n: number): string =>
@@ -15,4 +15,17 @@ test('texts with more keys than a template may have are not compared key by key'
   );
   expect(templates.map(({ root }) => root.keys)).toEqual([['a', 'b']]);
   expect([...paths]).toEqual(['a', 'b']);
+});
+
+test.each([
+  [16, 16],
+  [17, 0],
+])('a text with %i values without a column has %i of them in a template', async (count, kept) => {
+  const values = Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+  const templates = await findTemplates(
+    Array.from({ length: 20 }, () => JSON.stringify({ a: 1, ...values })),
+    ([key]) => (key === 'a' ? { kind: 'leaf', column: 'metadata.a', type: 'INT64' } : null),
+    () => Promise.resolve()
+  );
+  expect(templates.flatMap(({ root }) => [...restPaths(root)])).toHaveLength(kept);
 });
