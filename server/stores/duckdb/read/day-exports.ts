@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNativeError } from 'node:util/types';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   type ExportedRows,
@@ -28,7 +27,7 @@ import { printRowRange } from '../tables/row-range';
 import type { ReadThreads } from '../file/read-threads';
 import type { SourceState } from '../sources/source-state';
 import { interruptible } from '../statements/interruptible';
-import { diskFull, isDiskFull, translateError } from '../statements/store-errors';
+import { diskFull, isDiskFull, isMissingTable, translateError } from '../statements/store-errors';
 import { partsOf, storedDays } from '../tables/stored-parts';
 import { countRows, storedFields } from './stored-rows';
 
@@ -214,10 +213,6 @@ function exportError(error: unknown, isAborted: boolean): unknown {
   if (isMissingTable(error)) return dayDropped();
   if (isDiskFull(error)) return diskFull(error);
   return translateError(error, false);
-}
-
-function isMissingTable(error: unknown): boolean {
-  return isNativeError(error) && /^Catalog Error: Table with name/.test(error.message);
 }
 
 function dayDropped(): ServiceError {

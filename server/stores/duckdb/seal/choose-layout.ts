@@ -3,19 +3,15 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { duckDbType } from '../tables/column-types';
 import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import type { Part } from '../tables/part';
-import { printRowRange } from '../tables/row-range';
 import { findComposition } from '../sealed-layout/composed-text';
 import { findDerivedColumns } from '../sealed-layout/derived-columns';
 import { type FindColumn, findTemplates } from '../sealed-layout/json-template';
-import type { SampledTexts } from '../sealed-layout/sampled-texts';
 import { HAS_MESSAGE, printTest, type SealedLayout } from '../sealed-layout/sealed-layout';
 import type { SourceState } from '../sources/source-state';
-import { countRows } from '../read/stored-rows';
 import type { Pause } from '../file/work-pauses';
 import { printPartRows } from './part-rows';
+import { readSample } from './read-sample';
 
-const STRETCHES = 16;
-const ROWS_PER_STRETCH = 32;
 const UUID_TEXT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Columns of which no message is composed. */
@@ -37,7 +33,7 @@ export async function chooseLayout(
   const ids = sample.get('id') ?? [];
   const isNestedText = (name: string): boolean => name.startsWith('metadata.') && columns.get(name) === 'STRING';
   await pause();
-  const found = findDerivedColumns(new Map([...sample].filter(([name]) => isNestedText(name))));
+  const found = await findDerivedColumns(new Map([...sample].filter(([name]) => isNestedText(name))), pause);
   await pause();
   const derivedNames = new Set(found.map(({ name }) => name));
   const values = [...sample].filter(([name]) => !NO_COMPONENTS.has(name) && !derivedNames.has(name));
@@ -51,32 +47,6 @@ export async function chooseLayout(
     message,
     hasUuids: ids.filter((id) => UUID_TEXT.test(id!)).length > ids.length / 2,
   };
-}
-
-/** Texts and integers of rows from all over the day, as texts, by column. */
-async function readSample(
-  connection: DuckDBConnection,
-  parts: readonly Part[],
-  columns: Columns,
-  pause: Pause
-): Promise<ReadonlyMap<string, SampledTexts>> {
-  const names = [...columns].filter(([, type]) => type === 'STRING' || type === 'INT64');
-  const selects: string[] = [];
-  for (const part of parts) {
-    const rows = await countRows(connection, part);
-    const step = Math.max(ROWS_PER_STRETCH, Math.floor(rows / STRETCHES));
-    for (let from = 0; from < rows; from += step) {
-      selects.push(`${printPartRows(part, names)} ${printRowRange(part, from, from + ROWS_PER_STRETCH)}`);
-    }
-  }
-  const texts = names.map((): (string | null)[] => []);
-  for (const select of selects) {
-    await pause();
-    const reader = await connection.runAndReadAll(select);
-    for (const row of reader.getRows())
-      row.forEach((value, i) => texts[i]!.push(value === null ? null : String(value)));
-  }
-  return new Map(names.map(([name], i) => [name, texts[i]!]));
 }
 
 /** @returns those that all rows confirm */

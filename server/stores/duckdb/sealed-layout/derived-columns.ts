@@ -2,6 +2,7 @@
  * Finds text columns that say what another one says: the same text, or one with a constant before or after it. Sealed
  * parts compute them where they are read.
  */
+import type { Pause } from '../file/work-pauses';
 import { quoteName, quoteText } from '../tables/quoting';
 import { isRich, type SampledTexts } from './sampled-texts';
 
@@ -14,9 +15,19 @@ export interface DerivedColumn {
 
 const MAX_CONSTANT_LENGTH = 64;
 
-/** @param columns texts of the same rows of a sample, by column. @returns candidates: other rows may differ */
-export function findDerivedColumns(columns: ReadonlyMap<string, SampledTexts>): readonly DerivedColumn[] {
-  const rich = [...columns].filter(([, texts]) => isRich(texts));
+/**
+ * @param columns texts of the same rows of a sample, by column @param pause called between short pieces of work
+ * @returns candidates: other rows may differ
+ */
+export async function findDerivedColumns(
+  columns: ReadonlyMap<string, SampledTexts>,
+  pause: Pause
+): Promise<readonly DerivedColumn[]> {
+  const rich: (readonly [string, SampledTexts])[] = [];
+  for (const column of columns) {
+    await pause();
+    if (isRich(column[1])) rich.push(column);
+  }
   const derived = new Map<string, DerivedColumn>();
   const bases = new Set<string>();
   // The first of equal columns stays.
@@ -24,6 +35,7 @@ export function findDerivedColumns(columns: ReadonlyMap<string, SampledTexts>): 
     if (bases.has(name)) continue;
     for (const [from, base] of rich) {
       if (from === name || derived.has(from)) continue;
+      await pause();
       const affixes = affixesOf(texts, base);
       if (affixes === null) continue;
       derived.set(name, { name, from, ...affixes });

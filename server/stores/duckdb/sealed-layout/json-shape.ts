@@ -28,9 +28,12 @@ export function countKeys(shape: ValueShape): number {
   return typeof shape === 'string' ? 0 : [...shape.values()].reduce((sum, value) => sum + 1 + countKeys(value), 0);
 }
 
-/** Keys whose values are whole numbers with a point, such as 2.0. */
-export function pointedKeys(text: string): string[] {
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)":-?\d+\.0[,}]/g)].map(([, key]) => `"${key!}"`);
+/** Each text of a JSON text, one after the other: a match that began within a text would read the rest of it for nothing. */
+const TEXTS = /("[^"\\]*(?:\\.[^"\\]*)*")(:-?\d+\.0[,}])?/g;
+
+/** Keys, as JSON texts, whose values are whole numbers with a point, such as 2.0. @param json without blanks */
+export function pointedKeys(json: string): string[] {
+  return [...json.matchAll(TEXTS)].flatMap(([, key, value]) => (value === undefined ? [] : [key!]));
 }
 
 function shapeOf(value: unknown): ValueShape {

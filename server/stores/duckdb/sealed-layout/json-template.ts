@@ -54,6 +54,11 @@ const MAX_TEMPLATES = 4;
 const MAX_SHAPES = 256;
 /** Bounds the time to plan a query that reads the text. */
 const MAX_NODES = 600;
+/**
+ * Values without a column, each of which DuckDB (1.5.6) parses the short texts of 2,048 rows for. With 60 of them it takes
+ * more than 512 MiB to read the texts of a day.
+ */
+const MAX_REST_NODES = 16;
 /** Texts of fewer of the sample are kept whole. */
 const WORTHWHILE_SHARE = 0.02;
 
@@ -95,7 +100,7 @@ async function readShapes(texts: readonly string[], pause: Pause): Promise<TextS
     await pause();
     for (const key of pointedKeys(text)) pointed.add(key);
     const shape = shapeOfText(text);
-    if (shape === null) continue;
+    if (shape === null || countKeys(shape) >= MAX_NODES) continue;
     const key = shapeKey(shape);
     const known = counted.get(key);
     if (known === undefined) counted.set(key, { shape, count: 1 });
@@ -122,7 +127,7 @@ async function mergeShapes(
   for (const shape of first === undefined ? [] : [first, ...following]) {
     await pause();
     const merged: RecordNode = root === null ? newRecord(null, 'never') : copyRecord(root);
-    const fits = mergeRecord(merged, shape.shape, [], findColumn) && countNodes(merged) <= MAX_NODES;
+    const fits = mergeRecord(merged, shape.shape, [], findColumn) && isSmall(merged);
     if (fits) root = merged;
     else others.push(shape);
   }
@@ -135,6 +140,10 @@ function copyRecord(record: RecordNode): RecordNode {
     child.kind === 'record' ? copyRecord(child) : { ...child },
   ]);
   return { ...record, keys: [...record.keys], children: new Map(children) };
+}
+
+function isSmall(root: RecordNode): boolean {
+  return countNodes(root) <= MAX_NODES && [...restPaths(root)].length <= MAX_REST_NODES;
 }
 
 function countNodes(node: TemplateNode): number {

@@ -7,6 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { CatalogPart, RowRange } from '#compiler/store';
 import type { Part } from '../tables/part';
 import type { SourceState } from '../sources/source-state';
+import { isMissingTable } from '../statements/store-errors';
 import { allOpenParts, openPartsOf } from '../tables/stored-parts';
 import { blockGroups, gramsOfGroup, readBlocks, type Searched } from './block-texts';
 import { FEWEST_BLOCKS } from './build-filter';
@@ -195,8 +196,8 @@ export class OpenFilters {
       }
       return full.length > 0;
     } catch (error) {
-      // Interrupted, or sealed or dropped since.
-      if (this.closed.signal.aborted || !this.hasFullBlocks(waiting)) return false;
+      // Interrupted, or sealed or dropped since. The state may say so only after the table is missing.
+      if (this.closed.signal.aborted || isMissingTable(error) || !this.hasFullBlocks(waiting)) return false;
       throw error;
     }
   }

@@ -11,6 +11,7 @@ import type { CatalogPart, CompiledQuery, QuerySearch } from '#compiler/store';
 import { type Part, parsePartTable } from '../tables/part';
 import { hidesRowNumbers } from '../tables/row-range';
 import type { SourceState } from '../sources/source-state';
+import { isMissingTable } from '../statements/store-errors';
 import { countRows } from '../read/stored-rows';
 import { tenantColumn } from '../sources/tenant-column';
 import { MESSAGE_COLUMN } from '../tables/stored-columns';
@@ -251,8 +252,8 @@ export class SearchFilters {
     try {
       await this.byTenant.prepare(connection, this.sealedParts(), { signal, pause });
     } catch (error) {
-      if (signal.aborted) return;
-      // A part may have been dropped: the next change of the parts begins again.
+      // Where a part was dropped, this begins again: the change of the parts has called `refresh`.
+      if (signal.aborted || isMissingTable(error)) return;
       this.retryLater();
       this.options.onProblem('a searched column has no filters by tenant now: its searches read all tenants', error);
     }

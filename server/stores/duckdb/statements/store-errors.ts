@@ -75,6 +75,11 @@ export function isOutOfMemory(error: unknown): boolean {
   return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(firstLine(error));
 }
 
+/** True for a statement that was prepared after its table was dropped. */
+export function isMissingTable(error: unknown): boolean {
+  return isNativeError(error) && /^Catalog Error: Table with name/.test(error.message);
+}
+
 /** True while a query that began before a change of tables still runs: a checkpoint has to wait for its end. */
 export function isBusy(error: unknown): boolean {
   return isNativeError(error) && error.message.includes('there are other write transactions active');

@@ -163,6 +163,15 @@ describe('a sealed day', () => {
     expect(found.slice(60, 64)).toEqual([0, 0, 1, 1]);
   });
 
+  test('takes little memory where hundreds of fields have no column', async () => {
+    const fields = (n: number): string => repeat(320, (i) => `"f${i}":${i % 4 === 0 ? `"text ${n}"` : n * i}`).join();
+    await store(repeat(300, (n) => `{${fields(n)}}`));
+    const before = await contents();
+    await sealAll();
+    expect(fixture.problems).toEqual([]);
+    expect(await contents()).toEqual(before);
+  });
+
   test('reads fields without a column from a short text', async () => {
     const items = (n: number): string => `[{"sku":"s${n % 7}","n":${n}},{"sku":"t","n":1.50}]`;
     await store([
