@@ -1,5 +1,6 @@
 /** Reads a stored query: checks it, resolves macros for the time range, and returns a call of the service. */
 import { filterSql } from '#compiler/browser';
+import { filterValues } from '#contract/plugin/field-filter';
 import { unescapeVariables } from '#contract/plugin/literal-text';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
@@ -158,20 +159,24 @@ function takesNoFilters(): PluginError {
   });
 }
 
-const LQL_OPERATORS: Readonly<Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '>' }>> = {
+const LQL_OPERATORS: Readonly<
+  Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '>' | 'in' }>
+> = {
   '=': { sign: '', comparison: '' },
   '!=': { sign: '-', comparison: '' },
   '=~': { sign: '', comparison: '~' },
   '!~': { sign: '-', comparison: '~' },
   '<': { sign: '', comparison: '<' },
   '>': { sign: '', comparison: '>' },
+  '=|': { sign: '', comparison: 'in' },
+  '!=|': { sign: '-', comparison: 'in' },
 };
 
 /** In quoted LQL text, quotes and backslashes are escaped with a backslash. */
 function filterClause({ field, operator, value }: FieldFilter): string {
-  const text = value.replace(/["\\]/g, '\\$&');
   const { sign, comparison } = LQL_OPERATORS[operator];
-  return `${sign}${field}:${comparison}"${text}"`;
+  const texts = filterValues(operator, value).map((each) => `"${each.replace(/["\\]/g, '\\$&')}"`);
+  return `${sign}${field}:${comparison}${comparison === 'in' ? `(${texts.join(',')})` : texts.join('')}`;
 }
 
 function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {

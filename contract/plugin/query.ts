@@ -1,5 +1,6 @@
 /** A query of a panel, an alert rule or Explore, as Grafana stores it and passes it to the backend. */
 import { z } from 'zod';
+import { FILTER_OPERATORS } from './field-filter';
 
 const QUERY_SCHEMA_VERSION = 1;
 
@@ -12,9 +13,6 @@ export type QueryMode = (typeof QUERY_MODES)[number];
  */
 const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
-
-/** `=~` and `!~` match a regular expression (RE2). */
-export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '>'] as const;
 
 /** Maximum row limit of a query; the saved query may allow fewer rows. */
 export const MAX_ROWS = 100_000;

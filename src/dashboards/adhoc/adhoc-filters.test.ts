@@ -33,11 +33,15 @@ test.each([
   ],
   [
     { key: 'm.level', operator: '=|', value: 'a.b', values: ['a.b', 'c'] },
-    { field: 'm.level', operator: '=~', value: '^(a\\.b|c)$' },
+    { field: 'm.level', operator: '=|', value: '["a.b","c"]' },
   ],
   [
     { key: 'm.path', operator: '=|', value: '/u/${id}', values: ['/u/${id}', '$x'] },
-    { field: 'm.path', operator: '=~', value: '^(/u/\\$\\{id\\}|\\${__dollar}x)$' },
+    { field: 'm.path', operator: '=|', value: '["/u/${__dollar}{id}","${__dollar}x"]' },
+  ],
+  [
+    { key: 'm.response.status_code', operator: '!=|', value: '500', values: [] },
+    { field: 'm.response.status_code', operator: '!=|', value: '["500"]' },
   ],
   [
     { key: 'm.path', operator: '=', value: '/u/${id}/$__from' },

@@ -53,6 +53,8 @@ test.each([
   ['a larger number', [{ field: 'm.response.status_code', operator: '>', value: '404' }]],
   ['a smaller number', [{ field: 'm.response.status_code', operator: '<', value: '404' }]],
   ['a number as text', [{ field: 'm.response.status_code', operator: '=', value: '404' }]],
+  ['several numbers', [{ field: 'm.response.status_code', operator: '=|', value: '["200","404"]' }]],
+  ['none of several texts', [path(`["${ORDERS}","/none"]`, '!=|')]],
   ['a column', [{ field: 'event_message', operator: '=', value: `GET | 200 | ${ORDERS}` }]],
   ['no such column value', [{ field: 'event_message', operator: '!=', value: 'x' }]],
   ['a field that no event has a value of', [{ field: 'm.request.method', operator: '!=', value: 'GET' }]],
