@@ -395,6 +395,21 @@ test.each<[string, readonly Column[], readonly object[]]>([
       { series: 'x', value: 'b' },
     ],
   ],
+  [
+    'numbers with both labels',
+    [
+      column('series', 'string', ['x', 'x']),
+      column('value', 'string', ['y', 'z']),
+      column('a', 'number', [1, 3]),
+      column('b', 'number', [2, 4]),
+    ],
+    [
+      { series: 'x', value: 'y', value_2: 'a' },
+      { series: 'x', value: 'y', value_2: 'b' },
+      { series: 'x', value: 'z', value_2: 'a' },
+      { series: 'x', value: 'z', value_2: 'b' },
+    ],
+  ],
   ['numbers', [column('a', 'number', [1]), column('b', 'number', [2])], [{ series: 'a' }, { series: 'b' }]],
   ['one number', [column('a', 'number', [1])], [{}]],
 ])('in an alert rule %s differ by their labels alone', (_name, columns, labels) => {
