@@ -6,7 +6,8 @@ import type { LevelSettings } from '#contract/plugin/levels';
 import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../../service-client/failures/plugin-error';
 import type { Buckets } from './bucket-starts';
-import type { Frame, FrameMeta } from '../frame';
+import { columnAsText, integersOf } from '../column-data';
+import type { Column, Frame, FrameMeta } from '../frame';
 import { isNumeric } from '../frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
@@ -73,11 +74,20 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
       return logsShape(result, options);
     case 'table':
       return {
-        fields: result.columns,
+        fields: result.columns.map(exactIntegers),
         length: result.length,
         own: { type: 'table', typeVersion: [0, 0], preferredVisualisationType: 'table' },
       };
   }
+}
+
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Browsers round larger integers: a column that has one becomes texts. */
+function exactIntegers(column: Column): Column {
+  if (column.kind !== 'integer') return column;
+  const isLarge = integersOf(column).some((value) => value > MAX_SAFE || value < -MAX_SAFE);
+  return isLarge ? columnAsText(column) : column;
 }
 
 /** Frame without data that reports the executed query. */

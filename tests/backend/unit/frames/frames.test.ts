@@ -419,6 +419,15 @@ test.each<[string, readonly Column[], readonly object[]]>([
   expect(inPanel.every((field) => Object.keys(field.labels).length === 0)).toBe(true);
 });
 
+test.each([
+  ['integers that browsers round are texts', [2n ** 53n + 1n, null, 1n], ['9007199254740993', null, '1']],
+  ['so are negative ones', [-(2n ** 53n)], ['-9007199254740992']],
+  ['others stay numbers', [2n ** 53n - 1n, -(2n ** 53n) + 1n, null], [2n ** 53n - 1n, -(2n ** 53n) + 1n, null]],
+])('in a table %s', (_name, integers, expected) => {
+  const columns = [column('n', 'integer', integers)];
+  expect(decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields[0]?.values).toEqual(expected);
+});
+
 test('log lines without an id get one made from their content', () => {
   const idsOf = (body: string) =>
     decodeFrame(
