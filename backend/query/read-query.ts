@@ -95,7 +95,7 @@ function usesMacros({ params, sql, lql, filters }: PluginQuery): boolean {
 function resolveQuery(query: PluginQuery, options: PluginOptions, time: TimeContext, isAlert: boolean): ReadyQuery {
   const endpoint = query.endpoint.id || query.endpoint.name;
   if (!endpoint) throw new PluginError('query_incomplete', 'The query names no endpoint; choose one.', { status: 400 });
-  ensureResolved(endpoint, isAlert);
+  ensureResolved(endpoint, 'value', isAlert);
   const params = readParams(query.params, options, time, isAlert);
   const call = {
     endpoint,
@@ -181,7 +181,7 @@ function filterClause({ field, operator, value }: FieldFilter): string {
 
 function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {
   const resolved = resolveMacros(text, target, time);
-  ensureResolved(resolved, isAlert);
+  ensureResolved(resolved, target, isAlert);
   return unescapeVariables(resolved);
 }
 

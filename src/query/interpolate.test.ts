@@ -43,6 +43,14 @@ test('a parameter that is a pattern matches nothing when no value is chosen', ()
 });
 
 test.each([
+  ['sql', 'where path in ($none)', 'where path in (${none})'],
+  ['sql', 'where path in ([[none]])', 'where path in (${none})'],
+  ['lql', 'm.level:${none}', 'm.level:${none}'],
+] as const)('a variable without a chosen value in %s is left for the backend to name', (mode, text, expected) => {
+  expect(fill({ mode, [mode]: text })[mode]).toBe(expected);
+});
+
+test.each([
   ['where project = $project', "where project = 'acorn'"],
   ['where path in ($many)', "where path in ('a.b','c\\'d')"],
   ['where project = $hostile', "where project = 'x\\' or \\'1\\'=\\'1'"],

@@ -36,18 +36,24 @@ export function interpolateQuery(
     readonly endpoint: EndpointSummary | undefined;
   }
 ): LogEndpointsQuery {
-  const insert = (reference: string, format: FormatValue): string => {
+  const insert = (reference: string, name: string, format: FormatValue): string => {
     if (MACRO.test(reference)) return reference;
     let isFormatted = false;
+    let isAbsent = false;
     const text = replace(reference, scopedVars, (value) => {
       isFormatted = true;
+      isAbsent = isEmptyList(value) && (format === formatSql || format === formatLql);
       return format(value);
     });
+    // The backend says which variable has no value: the languages have no empty list.
+    if (isAbsent) return `\${${name}}`;
     // Grafana leaves a variable that it does not know, and formats a value itself if the text names a format.
     return isFormatted || text !== reference ? escapeVariables(text) : reference;
   };
   const fill = (text: string, format: FormatValue): string =>
-    text.replace(VARIABLE, (reference) => insert(reference, format));
+    text.replace(VARIABLE, (reference: string, bare?: string, braced?: string, _format?: string, old?: string) =>
+      insert(reference, bare ?? braced ?? old ?? '', format)
+    );
   const isRegex = (name: string): boolean =>
     endpoint?.parameters.some((each) => each.name === name && each.format === 'regex') ?? false;
   const params = Object.entries(query.params ?? {}).map(
@@ -81,7 +87,7 @@ const MATCHES_NOTHING = 'a^';
 
 /** Escapes values, so that each matches only itself. No value is a pattern without matches: `()` matches every text. */
 function formatRegex(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return MATCHES_NOTHING;
+  if (isEmptyList(value)) return MATCHES_NOTHING;
   const all = texts(value).map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return all.length === 1 ? all[0]! : `(${all.join('|')})`;
 }
@@ -99,6 +105,10 @@ function formatLql(value: unknown): string {
 
 function quoteLql(value: string): string {
   return `"${value.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function texts(value: unknown): readonly string[] {
