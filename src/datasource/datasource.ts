@@ -55,10 +55,10 @@ import { resolveSupplement, supplementaryQuery } from '../logs/supplementary';
 import { warn } from './notify';
 import { defaultQuery } from '../query/defaults';
 import { queryDisplayText } from '../query/display-text';
-import { interpolateQuery, mayHoldVariables } from '../query/interpolate';
+import { interpolateQuery, mayHoldVariables, patternParameters } from '../query/interpolate';
 import { whyNotRunnable } from '../query/is-runnable';
 import { migrateQuery } from '../query/migrate';
-import { lastUse } from '../query/remembered';
+import { lastUse, rememberedPatterns, rememberPatterns } from '../query/remembered';
 import type { VariableFacts } from '../saving/text-variables';
 import { SavingApi } from '../api/saving-api';
 import { lastHour, ownRequest, rangeOf } from '../query/own-request';
@@ -185,15 +185,23 @@ export class LogEndpointsDataSource
     return interpolateQuery(migrateQuery(filtered), {
       replace: (text, vars, format) => this.templates.replace(text, vars, format),
       scopedVars,
-      endpoint: findEndpoint(this.catalog.known, query),
+      patterns: this.patternsOf(query),
     });
   }
 
+  /** Before the endpoints are loaded, what is remembered of them. */
+  private patternsOf(query: LogEndpointsQuery): readonly string[] {
+    const endpoint = findEndpoint(this.catalog.known, query);
+    return endpoint ? patternParameters(endpoint) : rememberedPatterns(this.uid, endpointKey(query) ?? '');
+  }
+
+  /** Grafana calls this alone for panels with expressions, and does not wait: the endpoints are loaded for the next time. */
   override interpolateVariablesInQueries(
     queries: LogEndpointsQuery[],
     scopedVars: ScopedVars,
     filters?: AdHocVariableFilter[]
   ): LogEndpointsQuery[] {
+    void this.learnEndpoints(queries);
     return queries.map((query) => ({
       ...this.applyTemplateVariables(query, scopedVars, filters),
       datasource: this.getRef(),
@@ -376,7 +384,10 @@ export class LogEndpointsDataSource
    */
   private async learnEndpoints(queries: readonly LogEndpointsQuery[]): Promise<void> {
     if (config.publicDashboardAccessToken || !queries.some(mayHoldVariables)) return;
-    await this.catalog.endpoints().catch(() => undefined);
+    await this.catalog.endpoints().then(
+      (endpoints) => rememberPatterns(this.uid, endpoints),
+      () => undefined
+    );
   }
 }
 

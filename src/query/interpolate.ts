@@ -28,12 +28,12 @@ export function interpolateQuery(
   {
     replace,
     scopedVars,
-    endpoint,
+    patterns,
   }: {
     readonly replace: ReplaceVariables;
     readonly scopedVars: ScopedVars;
-    /** Undefined if the service did not return it; values are then inserted as they are. */
-    readonly endpoint: EndpointSummary | undefined;
+    /** Names of the parameters that are patterns; values are inserted into others as they are. */
+    readonly patterns: readonly string[];
   }
 ): LogEndpointsQuery {
   const insert = (reference: string, name: string, format: FormatValue): string => {
@@ -54,10 +54,8 @@ export function interpolateQuery(
     text.replace(VARIABLE, (reference: string, bare?: string, braced?: string, _format?: string, old?: string) =>
       insert(reference, bare ?? braced ?? old ?? '', format)
     );
-  const isRegex = (name: string): boolean =>
-    endpoint?.parameters.some((each) => each.name === name && each.format === 'regex') ?? false;
   const params = Object.entries(query.params ?? {}).map(
-    ([name, text]) => [name, fill(text, isRegex(name) ? formatRegex : formatPlain)] as const
+    ([name, text]) => [name, fill(text, patterns.includes(name) ? formatRegex : formatPlain)] as const
   );
   return {
     ...query,
@@ -68,6 +66,11 @@ export function interpolateQuery(
       ? {}
       : { filters: query.filters.map((each) => ({ ...each, value: fill(each.value, formatPlain) })) }),
   };
+}
+
+/** Names of the parameters that are patterns. */
+export function patternParameters({ parameters }: EndpointSummary): readonly string[] {
+  return parameters.filter(({ format }) => format === 'regex').map(({ name }) => name);
 }
 
 /** Whether a text of the query may contain variables; includes macros. */
