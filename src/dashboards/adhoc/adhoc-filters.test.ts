@@ -64,7 +64,7 @@ test.each([
   { key: '', operator: '=', value: 'x' },
   { key: 'a', operator: 'like', value: 'x' },
   { key: 'a', operator: '=~', value: '.*' },
-])('what is no whole filter, or is taken off, is left out: %j', (filter) => {
+])('what is no whole filter, or is removed, is left out: %j', (filter) => {
   expect(fieldFilters([filter])).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ const MAX_KEYS = 500;
  */
 export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilter[] {
   return filters.flatMap(({ key, operator, value, values }): FieldFilter[] => {
-    if (!key || value === undefined || isOff({ operator, value })) return [];
+    if (!key || value === undefined || isRemoved({ operator, value })) return [];
     const known = FILTER_OPERATORS.find((each) => each === operator);
     if (known === undefined) return [];
     // Grafana writes the first of several values beside them too.
@@ -23,8 +23,8 @@ export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilt
   });
 }
 
-/** Grafana writes a filter of the dashboard that a person has taken off as one that matches everything. */
-function isOff({ operator, value }: Pick<AdHocVariableFilter, 'operator' | 'value'>): boolean {
+/** A default filter of the dashboard that a user has removed, which Grafana writes as one that matches everything. */
+function isRemoved({ operator, value }: Pick<AdHocVariableFilter, 'operator' | 'value'>): boolean {
   return operator === '=~' && value === '.*';
 }
 
