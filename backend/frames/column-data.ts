@@ -132,6 +132,16 @@ export function bytesAt({ data }: Column): (row: number) => Uint8Array | null {
   return (row) => (isValid(row) ? values.subarray(valueOffsets[row], valueOffsets[row + 1]) : null);
 }
 
+/** The values of a column as texts. */
+export function columnAsText(column: Column): Column {
+  const get = valueAt(column);
+  const texts = Array.from({ length: column.data.length }, (_, row) => {
+    const value = get(row);
+    return value === null ? null : String(value);
+  });
+  return { name: column.name, kind: 'string', data: dataOf('string', texts) };
+}
+
 /** Selects rows in the given order. */
 export function takeRows<T extends Column>(column: T, rows: readonly number[] | Uint32Array): T {
   const get = valueAt(column);

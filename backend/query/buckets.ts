@@ -57,7 +57,7 @@ const AFTER_CONDITION = new Set([
   ...['GROUP', 'HAVING', 'QUALIFY', 'WINDOW', 'ORDER', 'LIMIT', 'UNION', 'INTERSECT', 'EXCEPT', 'SELECT', '|>', ';'],
 ]);
 /** The service refuses longer texts, and their tokens would take much memory. */
-const MAX_TEXT_LENGTH = 65_536;
+export const MAX_TEXT_LENGTH = 65_536;
 
 /** Ranges of the text from each WHERE and ON to its end. */
 function conditionsOf(text: string): ReadonlyArray<{ readonly offset: number; readonly end: number }> {

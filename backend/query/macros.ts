@@ -4,7 +4,9 @@
  * `$__timeGroup(column[, period[, 0]])`; the 0 fills empty buckets with zeros (`asksForZeros`). Other macros are
  * errors. `${__dollar}` and `${__bracket}` are left: `unescapeVariables` resolves them once nothing else is expanded.
  */
+import { tokenizeTemplate } from '#compiler/browser';
 import { PluginError } from '../service-client/failures/plugin-error';
+import { MAX_TEXT_LENGTH } from './buckets';
 import { formatSeconds, type TimeContext } from './time-context';
 
 /** Kind of the text: `value` of a parameter, or a query in one of the languages. */
@@ -24,19 +26,29 @@ export function resolveMacros(text: string, target: MacroTarget, time: TimeConte
     });
 }
 
-/** Throws for a variable that Grafana did not replace. In alert rules it replaces none. */
-export function ensureResolved(text: string, isAlert: boolean): void {
-  const name =
-    /\$\{(?!__(?:dollar|bracket)\})([A-Za-z_]\w*)(?:[:.[][^{}]*)?\}/.exec(text)?.[1] ??
-    (isAlert ? /\$([A-Za-z_]\w*)/.exec(text)?.[1] : undefined);
+/** Throws for a variable that Grafana did not replace. In alert rules and public dashboards it replaces none. */
+export function ensureResolved(text: string, target: MacroTarget, isAlert: boolean): void {
+  const name = unresolvedName(text, target, isAlert);
   if (name === undefined) return;
   throw new PluginError('variable_unresolved', `The variable $${name} has no value.`, {
     status: 400,
     hint: isAlert
       ? 'alert rules have no dashboard variables; write the value itself'
-      : 'the dashboard has no variable of this name',
+      : 'the dashboard has no variable of this name, or none of its values is chosen; a dollar sign is ${__dollar}',
   });
 }
+
+/** In SQL of a panel, `$name` may be a part of a text in quotes. */
+function unresolvedName(text: string, target: MacroTarget, isAlert: boolean): string | undefined {
+  if (!text.includes('$')) return undefined;
+  const braced = /\$\{(?!__(?:dollar|bracket)\})([A-Za-z_]\w*)(?:[:.[][^{}]*)?\}/.exec(text)?.[1];
+  if (braced !== undefined) return braced;
+  if (isAlert || target !== 'sql') return BARE.exec(text)?.[1];
+  const tokens = text.length <= MAX_TEXT_LENGTH ? tokenizeTemplate(text) : [];
+  return tokens.flatMap((token) => (token.kind === 'variable' ? (BARE.exec(token.text)?.[1] ?? []) : []))[0];
+}
+
+const BARE = /\$([A-Za-z_]\w*)/;
 
 function formatInterval(name: string, { intervalSeconds }: TimeContext): string {
   return name === 'interval' ? formatSeconds(intervalSeconds) : String(intervalSeconds * 1000);

@@ -2,8 +2,8 @@
  * Reads the columns of a response. The groups of an LQL chart become labels: a status code that groups events identifies
  * a series and is not one of its values.
  */
-import { dataOf, valueAt } from '../frames/column-data';
-import { type Column, isNumeric } from '../frames/frame';
+import { columnAsText } from '../frames/column-data';
+import { isNumeric } from '../frames/frame';
 import { readResult, type ResultColumns } from '../frames/read-result';
 import { rememberLast } from '../frames/remember-last';
 import type { ReadyQuery } from './read-query';
@@ -25,16 +25,8 @@ function withGroupLabels(result: ResultColumns, groups: number): ResultColumns {
   if (groups === 0) return result;
   return {
     ...result,
-    columns: result.columns.map((column, at) => (at >= 1 && at <= groups ? asText(column) : column)),
+    columns: result.columns.map((column, at) =>
+      at >= 1 && at <= groups && isNumeric(column) ? columnAsText(column) : column
+    ),
   };
-}
-
-function asText(column: Column): Column {
-  if (!isNumeric(column)) return column;
-  const get = valueAt(column);
-  const texts = Array.from({ length: column.data.length }, (_, row) => {
-    const value = get(row);
-    return value === null ? null : String(value);
-  });
-  return { name: column.name, kind: 'string', data: dataOf('string', texts) };
 }

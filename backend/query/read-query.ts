@@ -1,5 +1,6 @@
 /** Reads a stored query: checks it, resolves macros for the time range, and returns a call of the service. */
 import { filterSql } from '#compiler/browser';
+import { filterValues } from '#contract/plugin/field-filter';
 import { unescapeVariables } from '#contract/plugin/literal-text';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
 import type { PluginOptions } from '#contract/plugin/options';
@@ -94,7 +95,7 @@ function usesMacros({ params, sql, lql, filters }: PluginQuery): boolean {
 function resolveQuery(query: PluginQuery, options: PluginOptions, time: TimeContext, isAlert: boolean): ReadyQuery {
   const endpoint = query.endpoint.id || query.endpoint.name;
   if (!endpoint) throw new PluginError('query_incomplete', 'The query names no endpoint; choose one.', { status: 400 });
-  ensureResolved(endpoint, isAlert);
+  ensureResolved(endpoint, 'value', isAlert);
   const params = readParams(query.params, options, time, isAlert);
   const call = {
     endpoint,
@@ -158,25 +159,31 @@ function takesNoFilters(): PluginError {
   });
 }
 
-const LQL_OPERATORS: Readonly<Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '>' }>> = {
+const LQL_OPERATORS: Readonly<
+  Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '<=' | '>' | '>=' | 'in' }>
+> = {
   '=': { sign: '', comparison: '' },
   '!=': { sign: '-', comparison: '' },
   '=~': { sign: '', comparison: '~' },
   '!~': { sign: '-', comparison: '~' },
   '<': { sign: '', comparison: '<' },
+  '<=': { sign: '', comparison: '<=' },
   '>': { sign: '', comparison: '>' },
+  '>=': { sign: '', comparison: '>=' },
+  '=|': { sign: '', comparison: 'in' },
+  '!=|': { sign: '-', comparison: 'in' },
 };
 
 /** In quoted LQL text, quotes and backslashes are escaped with a backslash. */
 function filterClause({ field, operator, value }: FieldFilter): string {
-  const text = value.replace(/["\\]/g, '\\$&');
   const { sign, comparison } = LQL_OPERATORS[operator];
-  return `${sign}${field}:${comparison}"${text}"`;
+  const texts = filterValues(operator, value).map((each) => `"${each.replace(/["\\]/g, '\\$&')}"`);
+  return `${sign}${field}:${comparison}${comparison === 'in' ? `(${texts.join(',')})` : texts.join('')}`;
 }
 
 function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {
   const resolved = resolveMacros(text, target, time);
-  ensureResolved(resolved, isAlert);
+  ensureResolved(resolved, target, isAlert);
   return unescapeVariables(resolved);
 }
 

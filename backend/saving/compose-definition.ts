@@ -1,7 +1,8 @@
 /** Makes the definition of a saved query from the SQL or LQL of a panel, and has the service check it. Saves nothing. */
 import { readLqlWords, tokenizeTemplate } from '#compiler/browser';
 import { z } from 'zod';
-import { FILTER_OPERATORS, MAX_ROWS, pluginQuerySchema } from '#contract/plugin/query';
+import { FILTER_OPERATORS } from '#contract/plugin/field-filter';
+import { MAX_ROWS, pluginQuerySchema } from '#contract/plugin/query';
 import type { ComposedParameter, ComposeRequest, ComposeResource, VariableParameter } from '#contract/plugin/saving';
 import type { ResourceError } from '#contract/plugin/resources';
 import type { Parameter, SavedQuery } from '#contract/queries/saved-query';

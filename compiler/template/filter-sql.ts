@@ -2,6 +2,7 @@
  * Adds field filters to SQL as conditions in the WHERE of the outermost SELECT, on the first table that it reads. They
  * apply before grouping and LIMIT.
  */
+import { filterValues } from '#contract/plugin/field-filter';
 import type { FieldFilter } from '#contract/plugin/query';
 import { AD_HOC_LIMITS } from '../sql/parse-limits';
 import { insertCondition } from './insert-condition';
@@ -32,8 +33,9 @@ export function filterSql(sql: string, filters: readonly FieldFilter[]): string 
 }
 
 function condition({ field, operator, value }: FieldFilter, table: string): string {
-  const isNegative = operator === '!=' || operator === '!~';
-  const compare = (leaf: string): string => comparison(`cast(${leaf} as string)`, operator, printText(value));
+  const isNegative = operator.startsWith('!');
+  const values = filterValues(operator, value).map(printText).join(', ');
+  const compare = (leaf: string): string => comparison(`cast(${leaf} as string)`, operator, values);
   const [first = '', ...names] = pathOf(field);
   if (first !== 'metadata' || names.length === 0) {
     const own = compare(`${table}.${printName(first)}`);
@@ -52,6 +54,9 @@ function comparison(text: string, operator: FieldFilter['operator'], value: stri
     case '=':
     case '!=':
       return `${text} = ${value}`;
+    case '=|':
+    case '!=|':
+      return `${text} in (${value})`;
     case '=~':
     case '!~':
       return `regexp_contains(${text}, ${value})`;

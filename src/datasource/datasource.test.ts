@@ -33,6 +33,7 @@ const SETTINGS = {
 const VERSION = config.buildInfo.version;
 
 beforeEach(() => {
+  window.localStorage.clear();
   sent.length = 0;
   answer = ({ url }) => (url.endsWith('/resources/endpoints') ? { endpoints: [USAGE, LOGS] } : { results: {} });
   config.publicDashboardAccessToken = undefined;
@@ -73,6 +74,15 @@ test('asks what a parameter is before it fills variables into it', async () => {
   expect(list?.url).toBe('/api/datasources/uid/uid-1/resources/endpoints');
   expect(query?.data?.queries[0]?.params).toEqual({ interval: 'hourly', project: '(a\\.b|c)' });
   expect(query?.data?.queries[0]?.schemaVersion).toBe(1);
+});
+
+test('a panel with an expression, for which no endpoints are loaded, fills variables in as the one before', async () => {
+  const variables = fakeTemplateSrv({ project: ['a.b', 'c'] });
+  const filled = () => create(variables).interpolateVariablesInQueries([RUNNABLE], {})[0]?.params?.['project'];
+  expect(filled()).toBe('a.b,c');
+  await new Promise(process.nextTick);
+  expect(sent.map(({ url }) => url)).toEqual(['/api/datasources/uid/uid-1/resources/endpoints']);
+  expect(filled()).toBe('(a\\.b|c)');
 });
 
 test('a query without variables is one request', async () => {

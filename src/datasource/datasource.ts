@@ -35,7 +35,7 @@ import { firstValueFrom, from, map, merge, of, switchMap, tap, type Observable }
 import type { ValidateResult } from '#contract/queries/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { fieldFilters } from '../dashboards/adhoc/adhoc-filters';
-import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from '../dashboards/adhoc/tag-queries';
+import { tagKeys, tagValues, type TagSource } from '../dashboards/adhoc/tag-queries';
 import { annotations } from '../dashboards/annotations/annotations';
 import { EndpointCatalog } from '../api/endpoint-catalog';
 import { endpointKey, findEndpoint } from '../api/find-endpoint';
@@ -55,10 +55,10 @@ import { resolveSupplement, supplementaryQuery } from '../logs/supplementary';
 import { warn } from './notify';
 import { defaultQuery } from '../query/defaults';
 import { queryDisplayText } from '../query/display-text';
-import { interpolateQuery, mayHoldVariables } from '../query/interpolate';
+import { interpolateQuery, mayHoldVariables, patternParameters } from '../query/interpolate';
 import { whyNotRunnable } from '../query/is-runnable';
 import { migrateQuery } from '../query/migrate';
-import { lastUse } from '../query/remembered';
+import { lastUse, rememberedPatterns, rememberPatterns } from '../query/remembered';
 import type { VariableFacts } from '../saving/text-variables';
 import { SavingApi } from '../api/saving-api';
 import { lastHour, ownRequest, rangeOf } from '../query/own-request';
@@ -166,7 +166,9 @@ export class LogEndpointsDataSource
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       nameOf: (uid) => getDataSourceSrv().getInstanceSettings(uid)?.name,
       unfiltered:
-        this.adhocFilters(request.filters).length > 0 ? migrated.targets.filter((target) => !takesFilters(target)) : [],
+        this.adhocFilters(request.filters).length > 0
+          ? migrated.targets.filter((target) => !takesFilters(target) && !target.isUnfiltered)
+          : [],
     });
     return from(this.prepare(migrated.targets, request)).pipe(
       switchMap((targets) => (targets.length === 0 ? of({ data: [] }) : super.query({ ...migrated, targets }))),
@@ -175,25 +177,32 @@ export class LogEndpointsDataSource
   }
 
   override applyTemplateVariables(
-    query: LogEndpointsQuery,
+    { isUnfiltered, ...query }: LogEndpointsQuery,
     scopedVars: ScopedVars,
     filters?: AdHocVariableFilter[]
   ): LogEndpointsQuery {
-    const adhoc =
-      takesFilters(query) && query.refId !== TAG_VALUES_REF_ID ? fieldFilters(this.adhocFilters(filters)) : [];
+    const adhoc = takesFilters(query) && !isUnfiltered ? fieldFilters(this.adhocFilters(filters)) : [];
     const filtered = adhoc.length > 0 ? { ...query, filters: [...(query.filters ?? []), ...adhoc] } : query;
     return interpolateQuery(migrateQuery(filtered), {
       replace: (text, vars, format) => this.templates.replace(text, vars, format),
       scopedVars,
-      endpoint: findEndpoint(this.catalog.known, query),
+      patterns: this.patternsOf(query),
     });
   }
 
+  /** Before the endpoints are loaded, what is remembered of them. */
+  private patternsOf(query: LogEndpointsQuery): readonly string[] {
+    const endpoint = findEndpoint(this.catalog.known, query);
+    return endpoint ? patternParameters(endpoint) : rememberedPatterns(this.uid, endpointKey(query) ?? '');
+  }
+
+  /** Grafana calls this alone for panels with expressions, and does not wait: the endpoints are loaded for the next time. */
   override interpolateVariablesInQueries(
     queries: LogEndpointsQuery[],
     scopedVars: ScopedVars,
     filters?: AdHocVariableFilter[]
   ): LogEndpointsQuery[] {
+    void this.learnEndpoints(queries);
     return queries.map((query) => ({
       ...this.applyTemplateVariables(query, scopedVars, filters),
       datasource: this.getRef(),
@@ -376,7 +385,10 @@ export class LogEndpointsDataSource
    */
   private async learnEndpoints(queries: readonly LogEndpointsQuery[]): Promise<void> {
     if (config.publicDashboardAccessToken || !queries.some(mayHoldVariables)) return;
-    await this.catalog.endpoints().catch(() => undefined);
+    await this.catalog.endpoints().then(
+      (endpoints) => rememberPatterns(this.uid, endpoints),
+      () => undefined
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import { LOGS, USAGE } from '../__mocks__/endpoints';
 import { fakeTemplateSrv } from '../__mocks__/template-srv';
 import type { LogEndpointsQuery } from '../types';
-import { interpolateQuery, mayHoldVariables } from './interpolate';
+import { interpolateQuery, mayHoldVariables, patternParameters } from './interpolate';
 
 const VALUES = {
   project: 'acorn',
@@ -19,7 +19,11 @@ function fill(query: Partial<LogEndpointsQuery>, endpoint = LOGS): LogEndpointsQ
   const templates = fakeTemplateSrv(VALUES);
   return interpolateQuery(
     { refId: 'A', ...query },
-    { replace: (text, vars, format) => templates.replace(text, vars, format), scopedVars: {}, endpoint }
+    {
+      replace: (text, vars, format) => templates.replace(text, vars, format),
+      scopedVars: {},
+      patterns: patternParameters(endpoint),
+    }
   );
 }
 
@@ -43,6 +47,14 @@ test('a parameter that is a pattern matches nothing when no value is chosen', ()
 });
 
 test.each([
+  ['sql', 'where path in ($none)', 'where path in (${none})'],
+  ['sql', 'where path in ([[none]])', 'where path in (${none})'],
+  ['lql', 'm.level:${none}', 'm.level:${none}'],
+] as const)('a variable without a chosen value in %s is left for the backend to name', (mode, text, expected) => {
+  expect(fill({ mode, [mode]: text })[mode]).toBe(expected);
+});
+
+test.each([
   ['where project = $project', "where project = 'acorn'"],
   ['where path in ($many)', "where path in ('a.b','c\\'d')"],
   ['where project = $hostile', "where project = 'x\\' or \\'1\\'=\\'1'"],
@@ -59,7 +71,7 @@ test('a repeated panel quotes its one value like any other', () => {
     {
       replace: (text, vars, format) => fakeTemplateSrv(VALUES).replace(text, vars, format),
       scopedVars: { many: { text: "c'd", value: "c'd" } },
-      endpoint: LOGS,
+      patterns: [],
     }
   );
   expect(query.sql).toBe("path = 'c\\'d'");

@@ -28,30 +28,34 @@ export function interpolateQuery(
   {
     replace,
     scopedVars,
-    endpoint,
+    patterns,
   }: {
     readonly replace: ReplaceVariables;
     readonly scopedVars: ScopedVars;
-    /** Undefined if the service did not return it; values are then inserted as they are. */
-    readonly endpoint: EndpointSummary | undefined;
+    /** Names of the parameters that are patterns; values are inserted into others as they are. */
+    readonly patterns: readonly string[];
   }
 ): LogEndpointsQuery {
-  const insert = (reference: string, format: FormatValue): string => {
+  const insert = (reference: string, name: string, format: FormatValue): string => {
     if (MACRO.test(reference)) return reference;
     let isFormatted = false;
+    let isAbsent = false;
     const text = replace(reference, scopedVars, (value) => {
       isFormatted = true;
+      isAbsent = isEmptyList(value) && (format === formatSql || format === formatLql);
       return format(value);
     });
+    // The backend says which variable has no value: the languages have no empty list.
+    if (isAbsent) return `\${${name}}`;
     // Grafana leaves a variable that it does not know, and formats a value itself if the text names a format.
     return isFormatted || text !== reference ? escapeVariables(text) : reference;
   };
   const fill = (text: string, format: FormatValue): string =>
-    text.replace(VARIABLE, (reference) => insert(reference, format));
-  const isRegex = (name: string): boolean =>
-    endpoint?.parameters.some((each) => each.name === name && each.format === 'regex') ?? false;
+    text.replace(VARIABLE, (reference: string, bare?: string, braced?: string, _format?: string, old?: string) =>
+      insert(reference, bare ?? braced ?? old ?? '', format)
+    );
   const params = Object.entries(query.params ?? {}).map(
-    ([name, text]) => [name, fill(text, isRegex(name) ? formatRegex : formatPlain)] as const
+    ([name, text]) => [name, fill(text, patterns.includes(name) ? formatRegex : formatPlain)] as const
   );
   return {
     ...query,
@@ -64,11 +68,19 @@ export function interpolateQuery(
   };
 }
 
+/** Names of the parameters that are patterns. */
+export function patternParameters({ parameters }: EndpointSummary): readonly string[] {
+  return parameters.filter(({ format }) => format === 'regex').map(({ name }) => name);
+}
+
 /** Whether a text of the query may contain variables; includes macros. */
-export function mayHoldVariables({ params = {}, sql = '', lql = '', filters = [] }: LogEndpointsQuery): boolean {
-  return [...Object.values(params), sql, lql, ...filters.map(({ value }) => value)].some((text) =>
-    /\$|\[\[/.test(text)
-  );
+export function mayHoldVariables(query: LogEndpointsQuery): boolean {
+  return variableTexts(query).some((text) => /\$|\[\[/.test(text));
+}
+
+/** The texts of a query in which variables are replaced. */
+export function variableTexts({ params = {}, sql = '', lql = '', filters = [] }: LogEndpointsQuery): readonly string[] {
+  return [...Object.values(params), sql, lql, ...filters.map(({ value }) => value)];
 }
 
 /** A parameter is one bound text; several values are joined with commas. */
@@ -81,7 +93,7 @@ const MATCHES_NOTHING = 'a^';
 
 /** Escapes values, so that each matches only itself. No value is a pattern without matches: `()` matches every text. */
 function formatRegex(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return MATCHES_NOTHING;
+  if (isEmptyList(value)) return MATCHES_NOTHING;
   const all = texts(value).map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return all.length === 1 ? all[0]! : `(${all.join('|')})`;
 }
@@ -99,6 +111,10 @@ function formatLql(value: unknown): string {
 
 function quoteLql(value: string): string {
   return `"${value.replace(/[\\"]/g, '\\$&')}"`;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function texts(value: unknown): readonly string[] {

@@ -1,4 +1,5 @@
-import { lastUse, lastValues, rememberUse } from './remembered';
+import { LOGS, USAGE } from '../__mocks__/endpoints';
+import { lastUse, lastValues, rememberedPatterns, rememberPatterns, rememberUse } from './remembered';
 
 const KEY = 'svc-logqueryendpoints-datasource.u';
 const query = (project: string) => ({ refId: 'A', endpoint: { id: '1', name: 'a' }, params: { project } });
@@ -20,12 +21,24 @@ test('values are remembered once, the newest first, ten of them, without variabl
   expect(lastValues('u', 'project')).toHaveLength(10);
 });
 
-test.each(['nonsense', 'null', '"text"', '{"last":{"panel":5},"values":{"project":{}}}', '[]'])(
+test('parameters that are patterns are remembered by id and name, beside the last use', () => {
+  rememberUse('u', 'panel', query('acorn'));
+  rememberPatterns('u', [USAGE, LOGS]);
+  rememberUse('u', 'panel', query('birch'));
+  const of = (endpoint: string) => rememberedPatterns('u', endpoint);
+  expect([USAGE.id, USAGE.name, LOGS.name].map(of)).toEqual([['project'], ['project'], []]);
+  expect(lastValues('u', 'project')).toEqual(['birch', 'acorn']);
+  rememberPatterns('u', [LOGS]);
+  expect(of(USAGE.id)).toEqual([]);
+});
+
+test.each(['nonsense', 'null', '"text"', '{"last":{"panel":5},"values":{"project":{}},"patterns":{"a":5}}', '[]'])(
   'a stored %s is no memory',
   (stored) => {
     window.localStorage.setItem(KEY, stored);
     expect(lastUse('u', 'panel')).toBeUndefined();
     expect(lastValues('u', 'project')).toEqual([]);
+    expect(rememberedPatterns('u', 'a')).toEqual([]);
   }
 );
 

@@ -1,7 +1,9 @@
 /**
- * Remembers in the browser's storage the last query of each data source as default for new ones. Does nothing without
- * storage.
+ * Remembers in the browser's storage the last query of each data source as default for new ones, and which parameters
+ * are patterns. Does nothing without storage.
  */
+import type { EndpointSummary } from '#contract/plugin/resources';
+import { patternParameters } from './interpolate';
 import type { LogEndpointsQuery } from '../types';
 
 /** Explore and panels each have a last query. */
@@ -16,6 +18,8 @@ interface Remembered {
   readonly last?: Partial<Record<Place, LastUse>>;
   /** Parameter values by name, newest first. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
+  /** Names of parameters that are patterns, by id and by name of their endpoint. */
+  readonly patterns?: Readonly<Record<string, readonly string[]>>;
 }
 
 const KEPT_VALUES = 10;
@@ -29,7 +33,7 @@ export function rememberUse(uid: string, place: Place, { endpoint = {}, params =
     if (!isKept(value)) continue;
     values[name] = [value, ...(values[name] ?? []).filter((each) => each !== value)].slice(0, KEPT_VALUES);
   }
-  write(uid, { last: { ...known.last, [place]: { endpoint, params } }, values });
+  write(uid, { ...known, last: { ...known.last, [place]: { endpoint, params } }, values });
 }
 
 export function lastUse(uid: string, place: Place): LastUse | undefined {
@@ -40,6 +44,23 @@ export function lastUse(uid: string, place: Place): LastUse | undefined {
 export function lastValues(uid: string, parameter: string): readonly string[] {
   const values = read(uid).values?.[parameter];
   return Array.isArray(values) ? values.filter((each) => typeof each === 'string') : [];
+}
+
+export function rememberPatterns(uid: string, endpoints: readonly EndpointSummary[]): void {
+  const patterns = Object.fromEntries(
+    endpoints.flatMap((endpoint) => {
+      const names = patternParameters(endpoint);
+      return names.length === 0 ? [] : [endpoint.id, endpoint.name].map((key) => [key, names] as const);
+    })
+  );
+  const known = read(uid);
+  if (JSON.stringify(known.patterns ?? {}) !== JSON.stringify(patterns)) write(uid, { ...known, patterns });
+}
+
+/** @param endpoint id or name */
+export function rememberedPatterns(uid: string, endpoint: string): readonly string[] {
+  const names = read(uid).patterns?.[endpoint];
+  return Array.isArray(names) ? names.filter((each) => typeof each === 'string') : [];
 }
 
 /** Excludes variables, macros and long texts. */

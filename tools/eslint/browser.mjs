@@ -21,7 +21,7 @@ const MISSING_IN_OLDEST = [
  * Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser`, `contract/lines` and
  * `contract/records`; of all others it takes types only.
  */
-const PLAIN_MODULES = ['endpoint-name', 'levels', 'literal-text', 'plugin', 'sql-functions'];
+const PLAIN_MODULES = ['endpoint-name', 'field-filter', 'levels', 'literal-text', 'plugin', 'sql-functions'];
 const PLAIN = `(${PLAIN_MODULES.join('|')})`;
 
 /** They import nothing but each other, so that they bring no package into the bundle. */

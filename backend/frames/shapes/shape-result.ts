@@ -6,7 +6,8 @@ import type { LevelSettings } from '#contract/plugin/levels';
 import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../../service-client/failures/plugin-error';
 import type { Buckets } from './bucket-starts';
-import type { Frame, FrameMeta } from '../frame';
+import { columnAsText, integersOf } from '../column-data';
+import type { Column, Frame, FrameMeta } from '../frame';
 import { isNumeric } from '../frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
@@ -68,16 +69,25 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
   if (options.needsNumbers) return numberShape(result, options);
   switch (formatOf(result, options.format)) {
     case 'time_series':
-      return seriesShape(result, options);
+      return panelSeries(result, options);
     case 'logs':
       return logsShape(result, options);
     case 'table':
       return {
-        fields: result.columns,
+        fields: result.columns.map(exactIntegers),
         length: result.length,
         own: { type: 'table', typeVersion: [0, 0], preferredVisualisationType: 'table' },
       };
   }
+}
+
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Browsers round larger integers: a column that has one becomes texts. */
+function exactIntegers(column: Column): Column {
+  if (column.kind !== 'integer') return column;
+  const isLarge = integersOf(column).some((value) => value > MAX_SAFE || value < -MAX_SAFE);
+  return isLarge ? columnAsText(column) : column;
 }
 
 /** Frame without data that reports the executed query. */
@@ -120,6 +130,17 @@ function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOpt
       ? { notices: [{ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` }] }
       : {}),
   };
+}
+
+/** A panel can show the rows as they are, an alert rule cannot. */
+function panelSeries(result: ResultColumns, options: RowOptions): Shape {
+  try {
+    return seriesShape(result, options);
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.facts.hint?.includes('the format Table')) throw error;
+    const hint = [error.facts.hint, 'or choose the format Table'].join(', ');
+    throw new PluginError(error.code, error.message, { ...error.facts, hint });
+  }
 }
 
 function seriesShape(result: ResultColumns, { buckets }: RowOptions): Shape {

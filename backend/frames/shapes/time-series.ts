@@ -170,7 +170,7 @@ function tooManyPoints(series: number, times: number): PluginError {
     `This query returns ${series} series and ${times} times, which are ${series * times} points; at most ${MAX_POINTS} can be shown.`,
     {
       status: 400,
-      hint: 'group by the time in buckets, or choose the format Table',
+      hint: 'group by the time in buckets',
     }
   );
 }
@@ -193,12 +193,19 @@ function doubledPoint(dimensions: readonly Column[]): PluginError {
  */
 export function withSeriesLabel(fields: readonly FrameField[]): readonly FrameField[] {
   if (new Set(fields.filter(isNumeric).map(({ name }) => name)).size < 2) return fields;
-  const key = fields.some(({ labels }) => labels && 'series' in labels) ? 'value' : 'series';
+  const taken = new Set(fields.flatMap(({ labels = {} }) => Object.keys(labels)));
+  const key = taken.has('series') ? freeLabel('value', taken) : 'series';
   return fields.map((field) =>
     isNumeric(field)
       ? { ...field, labels: { ...field.labels, [key]: field.config?.displayNameFromDS ?? field.name } }
       : field
   );
+}
+
+function freeLabel(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let n = 2; taken.has(name); n++) name = `${wanted}_${n}`;
+  return name;
 }
 
 /** Displays `total_rest_requests` of the usage endpoint as `Rest`. */

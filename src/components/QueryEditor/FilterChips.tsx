@@ -1,5 +1,6 @@
 import React from 'react';
 import { Button, InlineField } from '@grafana/ui';
+import { filterValues } from '#contract/plugin/field-filter';
 import { unescapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import { FlexRow } from '../compat/Flex';
@@ -11,7 +12,11 @@ const SIGNS: Readonly<Record<FieldFilter['operator'], string>> = {
   '=~': 'matches',
   '!~': 'does not match',
   '<': '<',
+  '<=': '≤',
   '>': '>',
+  '>=': '≥',
+  '=|': 'is one of',
+  '!=|': 'is none of',
 };
 
 interface Props {
@@ -26,7 +31,8 @@ export function FilterChips({ filters, onChange }: Props) {
     <InlineField label="Filters" labelWidth={LABEL_WIDTH}>
       <FlexRow>
         {filters.map((filter) => {
-          const text = `${filter.field} ${SIGNS[filter.operator]} ${unescapeVariables(filter.value)}`;
+          const values = filterValues(filter.operator, unescapeVariables(filter.value)).join(', ');
+          const text = `${filter.field} ${SIGNS[filter.operator]} ${values}`;
           return (
             <Button
               key={text}

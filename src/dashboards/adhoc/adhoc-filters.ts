@@ -1,13 +1,11 @@
 /** Converts Grafana's ad-hoc filters to LQL, with the fields that they can name and the values of these. */
 import type { AdHocVariableFilter } from '@grafana/data';
 import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
+import { FILTER_OPERATORS, takesList } from '#contract/plugin/field-filter';
 import { escapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import { lqlField } from '../../language/lql-field';
 
-const OPERATORS: ReadonlyArray<FieldFilter['operator']> = ['=', '!=', '=~', '!~', '<', '>'];
-/** Operators with several values; Grafana writes the first value beside `values` too. */
-const LIST_OPERATORS: Readonly<Record<string, FieldFilter['operator']>> = { '=|': '=~', '!=|': '!~' };
 const MAX_KEYS = 500;
 
 /**
@@ -16,12 +14,18 @@ const MAX_KEYS = 500;
  */
 export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilter[] {
   return filters.flatMap(({ key, operator, value, values }): FieldFilter[] => {
-    if (!key || value === undefined) return [];
-    const list = LIST_OPERATORS[operator];
-    if (list) return [{ field: fieldOf(key), operator: list, value: escapeVariables(anyOf(values ?? [value])) }];
-    const known = OPERATORS.find((each) => each === operator);
-    return known ? [{ field: fieldOf(key), operator: known, value: escapeVariables(value) }] : [];
+    if (!key || value === undefined || isRemoved({ operator, value })) return [];
+    const known = FILTER_OPERATORS.find((each) => each === operator);
+    if (known === undefined) return [];
+    // Grafana writes the first of several values beside them too.
+    const text = takesList(known) ? JSON.stringify(values?.length ? values : [value]) : value;
+    return [{ field: fieldOf(key), operator: known, value: escapeVariables(text) }];
   });
+}
+
+/** A default filter of the dashboard that a user has removed, which Grafana writes as one that matches everything. */
+function isRemoved({ operator, value }: Pick<AdHocVariableFilter, 'operator' | 'value'>): boolean {
+  return operator === '=~' && value === '.*';
 }
 
 /** Fields with a single value, in LQL notation. */
@@ -44,8 +48,4 @@ function leaves({ name, type, fields }: DescribedColumn, parents: readonly strin
   if (fields) return fields.flatMap((field) => leaves(field, path));
   if (/^ARRAY/i.test(type) || (parents.length === 0 && name === 'timestamp')) return [];
   return [parents.length === 0 ? name : lqlField(path.slice(1).join('.'), [])];
-}
-
-function anyOf(values: readonly string[]): string {
-  return `^(${values.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})$`;
 }

@@ -1,4 +1,4 @@
-import { FieldType, type DataFrame } from '@grafana/data';
+import { FieldType, type DataFrame, type Field } from '@grafana/data';
 import { cellText } from '../../frames/cell-text';
 import type { VariableQuery } from '../../types';
 
@@ -17,8 +17,7 @@ export function variableFrame(
 ): DataFrame {
   const texts = new Map<string, string>();
   for (const frame of frames) {
-    const value =
-      fieldOf(frame, valueField) ?? frame.fields.find(({ type }) => type === FieldType.string) ?? frame.fields[0];
+    const value = fieldOf(frame, valueField) ?? firstOfValues(frame);
     const label = fieldOf(frame, labelField) ?? value;
     for (let row = 0; value && row < frame.length && texts.size < MAX_OPTIONS; row++) {
       const one: unknown = value.values[row];
@@ -45,6 +44,12 @@ export function optionsFrame(
     values: found.map((each) => each[name]),
   });
   return { fields: [column('text'), column('value')], length: found.length };
+}
+
+/** The first column of texts; without one, the first that is no time, such as the group of an LQL chart. */
+function firstOfValues({ fields }: DataFrame) {
+  const isText = ({ type }: Field): boolean => type === FieldType.string;
+  return fields.find(isText) ?? fields.find(({ type }) => type !== FieldType.time) ?? fields[0];
 }
 
 function fieldOf({ fields }: DataFrame, name: string | undefined) {

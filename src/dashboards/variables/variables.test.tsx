@@ -32,6 +32,15 @@ test('columns can be named, and numbers become texts', () => {
   expect(frame.fields.every(({ type }) => type === FieldType.string)).toBe(true);
 });
 
+test.each([
+  ['of numbers behind a time, as of an LQL chart by status', ['t', 'n'], ['1', '2']],
+  ['of a time alone', ['t'], ['5', '6', '7']],
+])('without a column of texts, the options are those %s', (_what, names, expected) => {
+  const time = { name: 't', type: FieldType.time, values: [5, 6, 7], config: {} };
+  const fields = names.map((name) => [time, ...ROWS.fields].find((field) => field.name === name)!);
+  expect(options(variableFrame([{ ...ROWS, fields }])).value).toEqual(expected);
+});
+
 test('records as options are different values, each its JSON', () => {
   const frame = toDataFrame({ fields: [{ name: 'metadata', type: FieldType.other, values: [{ a: 1 }, { a: 2 }] }] });
   expect(options(variableFrame([frame])).value).toEqual(['{"a":1}', '{"a":2}']);

@@ -108,7 +108,7 @@ function filledIn(target: Target, { templating }: Dashboard): object {
         return value === undefined ? whole : format(value);
       }),
     scopedVars: {},
-    endpoint: undefined,
+    patterns: [],
   });
 }
 

@@ -342,6 +342,16 @@ test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
 });
 
 test.each([
+  [false, 'group by the time, or select the column that tells the rows apart as text, or choose the format Table'],
+  [true, 'group by the time, or select the column that tells the rows apart as text'],
+])('two rows of one time can be a table, not so in an alert rule: %s', (needsNumbers, hint) => {
+  const columns = [column('t', 'time', [1n, 1n]), column('n', 'number', [1, 2])];
+  expect(() => shape(columns, { format: 'auto', needsNumbers })).toThrow(
+    expect.objectContaining({ facts: expect.objectContaining({ hint }) })
+  );
+});
+
+test.each([
   ['counts over time', [column('t', 'time', [1n]), column('n', 'integer', [1n])], 'Time series'],
   ['counts', [column('path', 'string', ['/']), column('n', 'integer', [1n])], 'Table'],
 ])('%s as logs: the format that fits them is named', (_name, columns, format) => {
@@ -395,6 +405,21 @@ test.each<[string, readonly Column[], readonly object[]]>([
       { series: 'x', value: 'b' },
     ],
   ],
+  [
+    'numbers with both labels',
+    [
+      column('series', 'string', ['x', 'x']),
+      column('value', 'string', ['y', 'z']),
+      column('a', 'number', [1, 3]),
+      column('b', 'number', [2, 4]),
+    ],
+    [
+      { series: 'x', value: 'y', value_2: 'a' },
+      { series: 'x', value: 'y', value_2: 'b' },
+      { series: 'x', value: 'z', value_2: 'a' },
+      { series: 'x', value: 'z', value_2: 'b' },
+    ],
+  ],
   ['numbers', [column('a', 'number', [1]), column('b', 'number', [2])], [{ series: 'a' }, { series: 'b' }]],
   ['one number', [column('a', 'number', [1])], [{}]],
 ])('in an alert rule %s differ by their labels alone', (_name, columns, labels) => {
@@ -402,6 +427,15 @@ test.each<[string, readonly Column[], readonly object[]]>([
   expect(fields.filter(({ type }) => type === 'number').map((field) => field.labels)).toEqual(labels);
   const inPanel = decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields;
   expect(inPanel.every((field) => Object.keys(field.labels).length === 0)).toBe(true);
+});
+
+test.each([
+  ['integers that browsers round are texts', [2n ** 53n + 1n, null, 1n], ['9007199254740993', null, '1']],
+  ['so are negative ones', [-(2n ** 53n)], ['-9007199254740992']],
+  ['others stay numbers', [2n ** 53n - 1n, -(2n ** 53n) + 1n, null], [2n ** 53n - 1n, -(2n ** 53n) + 1n, null]],
+])('in a table %s', (_name, integers, expected) => {
+  const columns = [column('n', 'integer', integers)];
+  expect(decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields[0]?.values).toEqual(expected);
 });
 
 test('log lines without an id get one made from their content', () => {

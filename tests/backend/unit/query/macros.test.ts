@@ -21,7 +21,7 @@ const time = createTimeContext(Date.parse('2026-03-17T10:00:00Z'), Date.parse('2
 test.each(cases)('the macro $in becomes $text', ({ in: target, text, alert = false, gives, fails }) => {
   const resolve = () => {
     const resolved = resolveMacros(text, target, time);
-    ensureResolved(resolved, alert);
+    ensureResolved(resolved, target, alert);
     return resolved;
   };
   if (fails !== undefined) expect(resolve).toThrow(fails);

@@ -37,6 +37,17 @@ test.each([
   if (filtered !== undefined) expect(() => parseStatement(filtered)).not.toThrow();
 });
 
+test.each([
+  ['=|', '["200","it\'s"]', "cast(logs.code as string) in ('200', 'it\\'s')"],
+  ['!=|', '["200"]', "not coalesce(cast(logs.code as string) in ('200'), false)"],
+  ['>=', '5', "safe_cast(cast(logs.code as string) as float64) >= safe_cast('5' as float64)"],
+  ['=|', 'no list', "cast(logs.code as string) in ('no list')"],
+] as const)('the filter %s compares with each value of %s', (operator, value, expected) => {
+  const filtered = filterSql('select 1 from logs', [{ field: 'code', operator, value }]);
+  expect(filtered).toBe(`select 1 from logs\nwhere ${expected}`);
+  expect(() => parseStatement(filtered!)).not.toThrow();
+});
+
 test('macros and variables are left as they are', () => {
   const sql =
     "select $__timeGroup(ts, 5m) as t from $table where $__timeFilter(ts) and a in (${a:csv}) and b = '[[b]]' group by t";
