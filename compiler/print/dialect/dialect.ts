@@ -125,7 +125,7 @@ export type CallPrinter<O extends OpName = OpName> = (
 export type CallPrinters<Family = Ops> = { readonly [O in keyof Family & OpName]: CallPrinter<O> };
 
 export interface RangeForm {
-  readonly key: (sql: string) => string;
+  readonly key: (sorted: SortKey) => SortKey;
   /** Null: as it is. */
   readonly amount: ((amount: Expr) => string) | null;
 }
