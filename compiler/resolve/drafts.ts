@@ -1,4 +1,5 @@
 /** Plans while names resolve: readers of a relation add the columns and bounds that they need. */
+import type { Expr } from '../ir/expression';
 import type {
   CommonTablePlan,
   PhysicalOutput,
@@ -16,6 +17,8 @@ import type { Type } from '../ir/types';
 export interface QueryDraft extends QueryPlan {
   readonly body: SelectDraft | SetDraft;
   orderBy: readonly SortItem[];
+  limit: Expr | null;
+  offset: Expr | null;
   value: string | null;
   ordered: boolean;
 }

@@ -6,7 +6,7 @@ import { bindOnce, nameOnce } from './values/bind-once';
 import { textOfBytes } from './calls/text/bytes';
 import { intervalText } from './calls/time/intervals';
 import { roundHalfAway } from './calls/numbers/numbers';
-import { castTo, fromMicros, int, literal, micros, quoteText } from './values/literals';
+import { castTo, fromMicros, int, micros, quoteText } from './values/literals';
 import { orFail } from './values/or-fail';
 import { timeOfDayOfText, timeOfText } from './parsing/time-text';
 import { MICROS_PER_DAY } from '../../time/parse-iso';
@@ -27,7 +27,6 @@ export function cast(operand: string, { operand: expr, type: to, safe }: CastExp
     return bindOnce([{ sql: operand, expr }] as const, read);
   }
   if (to.kind === 'STRING') return toText(operand, from);
-  if (from.kind === 'NULL') return literal({ kind: 'literal', type: to, value: null });
   if (from.kind === 'FLOAT64' && to.kind === 'INT64') {
     return bindOnce([{ sql: operand, expr }] as const, (x) =>
       safe ? `accurateCastOrNull(${roundHalfAway(x)}, 'Int64')` : `accurateCast(${roundHalfAway(x)}, 'Nullable(Int64)')`

@@ -1,11 +1,13 @@
 /**
  * RANGE frames with amounts. ClickHouse takes whole amounts below 2^31 - 1 only: for larger ones, such as an hour of
  * microseconds, key and amounts are divided by a power of two, which is exact for keys that FLOAT64 holds exactly. A key
- * that is NaN or infinite would change the frames of other rows, so it fails.
+ * that is NaN or infinite would change the frames of other rows, so it fails. NULL is at no distance where it sorts as ASC
+ * NULLS FIRST and DESC NULLS LAST do; elsewhere ClickHouse measures to it, so that the negated key is sorted the other way.
  */
 import { ServiceError } from '#contract/errors';
 import type { Expr, WindowExpr } from '../../ir/expression';
-import type { RangeForm } from '../dialect/dialect';
+import type { RangeForm, SortKey } from '../dialect/dialect';
+import { isByDefault } from './values/order-key';
 import { failsWhen } from './values/literals';
 
 const LARGEST_AMOUNT = 2n ** 31n - 2n;
@@ -23,16 +25,28 @@ export function rangeForm({ frame, orderBy }: WindowExpr): RangeForm | null {
   if (amounts.length === 0) return null;
   const scale = scaleOf(amounts);
   const isFloat = key.expr.type.kind === 'FLOAT64';
-  if (scale === 1n) return isFloat ? { key: finite, amount: null } : null;
+  if (scale === 1n) {
+    if (isFloat) return { key: (sorted) => inPlace({ ...sorted, sql: finite(sorted.sql) }, '-'), amount: null };
+    return isByDefault(key) ? null : { key: (sorted) => inPlace(sorted, 'bitNot'), amount: null };
+  }
   if (amounts.some((amount) => amount === null || amount % scale !== 0n)) throw refused(scale);
   return {
-    key: (sql) => {
-      if (isFloat) return `(${finite(sql)} / ${scale})`;
+    key: (sorted) => {
+      const { sql } = sorted;
+      if (isFloat) return inPlace({ ...sorted, sql: `(${finite(sql)} / ${scale})` }, '-');
       const isLarge = `(${sql} > ${LARGEST_KEY} OR ${sql} < -${LARGEST_KEY})`;
-      return `if(${failsWhen(isLarge, 'range_key')}, NULL, toFloat64(${sql}) / ${scale})`;
+      const scaled = `if(${failsWhen(isLarge, 'range_key')}, NULL, toFloat64(${sql}) / ${scale})`;
+      return inPlace({ ...sorted, sql: scaled }, '-');
     },
     amount: (amount) => String((distance(amount) ?? 0n) / scale),
   };
+}
+
+/** The same order with NULL at no distance. @param negate `bitNot` keeps distances, and fits every INT64. */
+function inPlace(sorted: SortKey, negate: '-' | 'bitNot'): SortKey {
+  if (isByDefault(sorted)) return sorted;
+  const { sql, direction } = sorted;
+  return { ...sorted, sql: `${negate}(${sql})`, direction: direction === 'ASC' ? 'DESC' : 'ASC' };
 }
 
 function finite(sql: string): string {

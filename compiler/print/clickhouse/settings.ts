@@ -27,6 +27,8 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   compile_expressions: 0,
   // A branch that is not taken must not fail.
   short_circuit_function_evaluation: 'enable',
+  // max(if(condition, x, NULL)) as maxIf(x, condition) would compute x for rows that the condition excludes.
+  optimize_rewrite_aggregate_function_with_if: 0,
   // Printed statements are longer than the callers' texts; print-budget.ts bounds them.
   max_query_size: '2097152',
   max_ast_elements: '500000',

@@ -36,7 +36,7 @@ export interface Dialect {
   array(items: readonly string[], type: Type): string;
   struct(fields: readonly { readonly name: string; readonly sql: string }[], type: Type): string;
   structField(base: string, index: number): string;
-  jsonField(base: string, field: Pick<JsonFieldExpr, 'path' | 'type'>): string;
+  jsonField(base: string, field: JsonField): string;
   redacted(operand: string, redacted: RedactedExpr): string;
   subquery(expr: SubqueryExpr, printer: NestedPrinter): string;
   inSubquery(expr: InSubqueryExpr, printer: NestedPrinter): string;
@@ -124,8 +124,11 @@ export type CallPrinter<O extends OpName = OpName> = (
 /** A printer for each operation of a family, by default for all. */
 export type CallPrinters<Family = Ops> = { readonly [O in keyof Family & OpName]: CallPrinter<O> };
 
+/** A field of a record, which is the column of a table where there is no `base`. */
+export type JsonField = Pick<JsonFieldExpr, 'path' | 'type'> & Partial<Pick<JsonFieldExpr, 'base'>>;
+
 export interface RangeForm {
-  readonly key: (sql: string) => string;
+  readonly key: (sorted: SortKey) => SortKey;
   /** Null: as it is. */
   readonly amount: ((amount: Expr) => string) | null;
 }

@@ -4,7 +4,7 @@ import type { ScalarKind, Type } from '../../ir/types';
 import { nameOnce } from './values/bind-once';
 import { textOfBytes } from './calls/text/bytes';
 import { intervalText } from './calls/time/intervals';
-import { literal, raise, typeName } from './values/literals';
+import { raise, typeName } from './values/literals';
 import { isWithin, timeOfDayOfText, timeOfText } from './parsing/time-text';
 
 const SPACE = '[\\s\\v]*';
@@ -22,7 +22,6 @@ export function cast(operand: string, { operand: { type: from }, type: to, safe 
   if (to.kind === 'STRING') return toText(operand, from);
   if (from.kind === 'FLOAT64' && to.kind === 'INT64') return convert(`round(${operand})`, 'BIGINT', safe);
   if (isClock(from) && isClock(to)) return operand;
-  if (from.kind === 'NULL') return literal({ kind: 'literal', type: to, value: null });
   return convert(operand, typeName(to), safe);
 }
 

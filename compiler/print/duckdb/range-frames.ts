@@ -15,7 +15,10 @@ export function rangeForm({ frame, orderBy }: WindowExpr): RangeForm | null {
     edge !== null && 'amount' in edge ? [wholeAmount(edge.amount)] : []
   );
   if (amounts.includes(null) || !amounts.some((amount) => amount! >= LARGE_AMOUNT)) return null;
-  return { key: (sql) => wide(sql), amount: (amount) => wide(String(wholeAmount(amount))) };
+  return {
+    key: (sorted) => ({ ...sorted, sql: wide(sorted.sql) }),
+    amount: (amount) => wide(String(wholeAmount(amount))),
+  };
 }
 
 function wide(sql: string): string {

@@ -273,7 +273,7 @@ function windowOrder({ orderBy, frame }: WindowExpr, form: RangeForm | null, ctx
   const isMeasured = frame?.unit === 'RANGE' && (edges.includes('preceding') || edges.includes('following'));
   return sortKeys(orderBy, ctx)
     .map((key) => (isMeasured ? { ...key, mayBeNaN: false } : key))
-    .map((key) => ctx.dialect.orderKey(form === null ? key : { ...key, sql: form.key(key.sql) }))
+    .map((key) => ctx.dialect.orderKey(form === null ? key : form.key(key)))
     .join(', ');
 }
 

@@ -20,7 +20,9 @@ import { hexOfText } from '../../sql/lexer/read-bytes';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
 import { isCall } from '../../ir/operations/call';
+import { mayFail } from '../../ir/passes/conditions/may-fail';
 import { atSiteOf } from '../../ir/sites';
+import { some } from '../../ir/walk/children';
 import { failure } from '../failure';
 import { epochHint } from './epoch-hint';
 import { convertNested, fieldAt } from './convert-nested';
@@ -145,8 +147,7 @@ function convertExpr(value: Value, type: Type): Expr {
   const { expr } = value;
   // Records that are absent are an empty array.
   if (isEmptyList(value) && type.kind !== 'ARRAY') return { kind: 'literal', type, value: null };
-  // ERROR(..) has no value, so it fits every type.
-  if (isCall(expr, 'error')) return atSiteOf(expr, { ...expr, type });
+  if (value.type.kind === 'NULL' && expr.kind !== 'bound') return convertNull(expr, type);
   if (type.kind === 'STRUCT' && expr.kind === 'struct') {
     const values = fieldsOf(value);
     const fields = type.fields.map((field, index) => {
@@ -182,6 +183,21 @@ function convertExpr(value: Value, type: Type): Expr {
   }
   if (type.kind === 'RECORD' || type.kind === 'SINGLE') return expr;
   return { kind: 'cast', operand: expr, type, safe: false };
+}
+
+/** An expression without a type is NULL or fails, so it fits every type. */
+function convertNull(expr: Expr, type: Type): Expr {
+  if (isCall(expr, 'error')) return atSiteOf(expr, { ...expr, type });
+  if (expr.kind === 'case') {
+    const branches = expr.branches.map(({ when, then }) => ({ when, then: convertNull(then, type) }));
+    return { ...expr, branches, otherwise: expr.otherwise && convertNull(expr.otherwise, type), type };
+  }
+  // Stores compute it for its failure. They take it for an INT64, of which these types are cast.
+  const isFailing = some(expr, (part) => part.kind === 'column' || mayFail(part));
+  if (isFailing && ['INT64', 'FLOAT64', 'STRING', 'BOOL'].includes(type.kind)) {
+    return { kind: 'cast', operand: expr, type, safe: false };
+  }
+  return { kind: 'literal', type, value: null };
 }
 
 function convertBound(expr: BoundExpr, text: string, type: Type, position: SourcePosition): Expr {

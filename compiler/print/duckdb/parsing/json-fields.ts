@@ -2,15 +2,33 @@
  * Reads nested fields from the JSON text that ingestion wrote. Keys are addressed by JSON pointer, which has no
  * wildcards. Values of an unexpected form read as NULL and never fail the query.
  */
-import type { JsonFieldExpr } from '../../../ir/expression';
+import type { Expr } from '../../../ir/expression';
 import type { Type } from '../../../ir/types';
+import { some } from '../../../ir/walk/children';
 import { SCALAR_FORMS } from '../../base/json/json';
+import type { JsonField } from '../../dialect/dialect';
 import { nameOnce } from '../values/bind-once';
 import { quoteText, typeName } from '../values/literals';
 import { forLambda } from '../values/for-lambda';
 
-export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
+/** TRY takes no aggregates, windows, subqueries and random numbers, as other expressions may have. */
+const TRIED: ReadonlySet<Expr['kind']> = new Set<Expr['kind']>([
+  'column',
+  'json-field',
+  'struct-field',
+  'element',
+  'redacted',
+  'literal',
+  'bound',
+]);
+
+export function jsonField(base: string, { path, type, base: record }: JsonField): string {
   const pointer = quoteText(jsonPointer(path));
+  const isTried = record === undefined || !some(record, ({ kind }) => !TRIED.has(kind));
+  return isTried ? fieldAt(base, pointer, type) : nameOnce(base, (x) => fieldAt(x, pointer, type));
+}
+
+function fieldAt(base: string, pointer: string, type: Type): string {
   switch (type.kind) {
     case 'RECORD':
     case 'SINGLE':

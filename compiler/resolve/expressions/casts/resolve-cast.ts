@@ -1,7 +1,7 @@
 /** CAST and SAFE_CAST. */
 import type { CastExpression, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
-import { callOf, isCall } from '../../../ir/operations/call';
+import { callOf } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 import { constantInterval } from '../../../functions/time/interval-values';
 import { readInterval } from '../../../time/interval-text';
@@ -20,8 +20,9 @@ import { valueOf } from '../values/value-of';
 export function resolveCast(r: ExpressionContext, expression: CastExpression): Value {
   const type = castType(expression.type);
   const value = r.resolve(expression.operand);
-  if (isCall(value.expr, 'error') && !expression.safe) return { ...r.coerce(value, type, 'CAST'), text: null };
-  if (value.type.kind === 'NULL') return valueOf(nullOf(type), type, expression.position);
+  if (value.type.kind === 'NULL') {
+    return { ...r.coerce(value, type, 'CAST'), text: null, position: expression.position };
+  }
   if (expression.format !== null) {
     const constants = [expression.format.pattern, ...present(expression.format.timeZone)];
     return overChoices(r, constants, [], () => resolveCastFormat(r, expression, value, type));

@@ -17,6 +17,7 @@ import { ExpressionResolver, type SubqueryResolver } from '../../expressions/res
 import { structOf } from '../../expressions/values/struct-value';
 import { hoistedOrder } from '../order/hoisted-order';
 import { NamedWindows } from '../named-windows';
+import { orderedAround } from '../order/ordered-around';
 import { checkDistinct, notSelected, type OrderKey, orderKeys, ordinal } from '../order/order-keys';
 import { addPiece, FromResolver, type QueryResolver, type ResolvedFrom } from '../from/resolve-from';
 import type { Piece } from '../from/from-piece';
@@ -109,30 +110,31 @@ class SelectResolver {
     if (body.distinct) checkDistinct(columns);
     const isPlain = grouping === null && !isOne && !exprs.some(containsWindow);
     const hidden = body.distinct ? order.filter((key) => key.column === null) : [];
-    const groups = hidden.length === 0 ? grouping : this.groupsOfDistinct(listed, hidden, isPlain);
+    const isAround = hidden.length > 0 && !isPlain && !this.isStruct && !this.isValue;
+    const groups = hidden.length === 0 || isAround ? grouping : this.groupsOfDistinct(listed, hidden, isPlain);
     const grouped = groups !== null || isOne;
     if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
+    const block = { columns, having, qualify, order: isAround ? [] : order, from: from?.plan ?? null, where };
     const isSplit =
       body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
     const ranks = exprs.some(readsGroup);
-    if ((groups !== null && isSplit) || aliases.areReadInside || ranks) {
-      return this.ofSets(groups ?? oneSet([]), aliases, ranks, {
-        columns,
-        having,
-        qualify,
-        order,
-        from: from?.plan ?? null,
-        where,
-      });
-    }
+    const resolved =
+      (groups !== null && isSplit) || aliases.areReadInside || ranks
+        ? this.ofSets(groups ?? oneSet([]), aliases, ranks, block)
+        : this.ofKeys(grouped ? (groups?.keys ?? []) : null, exprs, block);
+    if (!isAround) return resolved;
+    return orderedAround(this.resolution, { query: resolved, columns, order }, (relation) => this.isOwn(relation));
+  }
 
+  private ofKeys(
+    keys: readonly Expr[] | null,
+    exprs: readonly Expr[],
+    { having, ...parts }: Omit<BlockParts, 'exprs'>
+  ): ResolvedSelect {
     // ClickHouse makes a group of no rows of a list if the block reads none of its columns.
-    const isConstantGroup = groups?.keys.some((key) => isCall(key, 'is_null') && key.args.every(isConstant)) === true;
+    const isConstantGroup = keys?.some((key) => isCall(key, 'is_null') && key.args.every(isConstant)) === true;
     const kept = isConstantGroup ? foldAnd([...(having ? [having] : []), hasRows()]) : having;
-    return this.finish(
-      { columns, having: kept, qualify, order, exprs, from: from?.plan ?? null, where },
-      grouped ? (groups?.keys ?? []) : null
-    );
+    return this.finish({ ...parts, having: kept, exprs }, keys);
   }
 
   /** Reads the values of the block from groups of their own, see `grouped-rows`. */

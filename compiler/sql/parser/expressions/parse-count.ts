@@ -1,9 +1,11 @@
-/** Parses the number of LIMIT and OFFSET: an integer or a parameter. */
+/** Parses the number of LIMIT and OFFSET: an integer, a parameter or a cast of one. */
 import type { Expression } from '../../../ast/expressions';
 import { DIGITS_OF_MINIMUM, outOfRange } from '../../lexer/read-number';
 import type { Parser } from '../parser';
+import { parseCast } from './parse-forms';
 
 export function parseCount(parser: Parser): Expression {
+  if (parser.at('CAST', '(') || parser.at('SAFE_CAST', '(')) return parseCast(parser);
   const { kind, value, position } = parser.token;
   if (kind === 'parameter') {
     parser.advance();
