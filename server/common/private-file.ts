@@ -1,9 +1,10 @@
 /** Files readable by their owner only and never visible half written. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fchownSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './caught-error';
+import { folderOwner } from './folder-owner';
 
 const OWNER_ONLY = 0o600;
 
@@ -11,8 +12,10 @@ const OWNER_ONLY = 0o600;
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   const temporary = temporaryName(file);
   try {
+    const owner = folderOwner(file);
     const handle = await open(temporary, 'wx', OWNER_ONLY);
     try {
+      if (owner !== null) await handle.chown(owner.uid, owner.gid);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
@@ -49,8 +52,10 @@ function temporaryName(file: string): string {
 }
 
 function writeSynced(file: string, text: string): void {
+  const owner = folderOwner(file);
   const handle = openSync(file, 'wx', OWNER_ONLY);
   try {
+    if (owner !== null) fchownSync(handle, owner.uid, owner.gid);
     writeSync(handle, text);
     fsyncSync(handle);
   } finally {

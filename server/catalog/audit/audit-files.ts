@@ -2,10 +2,12 @@
  * Audit trail of one data folder: JSON lines, one file for each month. Server and command line append to it. A line that
  * a crash cut short is skipped when reading.
  */
-import { mkdirSync } from 'node:fs';
+import { lchownSync, mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditEntry, auditEntrySchema } from '#contract/changes/audit';
+import { errorCode } from '../../common/caught-error';
+import { folderOwner } from '../../common/folder-owner';
 import { type AuditFilter, type AuditLog, type AuditPage, fitsFilter } from './audit-log';
 
 const FOLDER = 'audit';
@@ -24,8 +26,8 @@ export class AuditFiles implements AuditLog {
   }
 
   async append(entry: AuditEntry): Promise<void> {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    const handle = await open(this.fileOf(entry.time.slice(0, 7)), 'a+', 0o600);
+    this.makeFolder();
+    const handle = await openToAppend(this.fileOf(entry.time.slice(0, 7)));
     try {
       const separator = (await endsWithLine(handle)) ? '' : '\n';
       await handle.appendFile(`${separator}${JSON.stringify(entry)}\n`);
@@ -60,6 +62,12 @@ export class AuditFiles implements AuditLog {
     for (const month of await this.months()) if (month < oldestKept) await rm(this.fileOf(month), { force: true });
   }
 
+  private makeFolder(): void {
+    if (mkdirSync(this.folder, { recursive: true, mode: 0o700 }) === undefined) return;
+    const owner = folderOwner(this.folder);
+    if (owner !== null) lchownSync(this.folder, owner.uid, owner.gid);
+  }
+
   private async months(): Promise<readonly string[]> {
     const names = await readdir(this.folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];
@@ -70,6 +78,19 @@ export class AuditFiles implements AuditLog {
 
   private fileOf(month: string): string {
     return join(this.folder, `${month}.jsonl`);
+  }
+}
+
+/** Only a file that is made here gets an owner: another name may be a link that leads elsewhere. */
+async function openToAppend(file: string): Promise<FileHandle> {
+  try {
+    const handle = await open(file, 'ax+', 0o600);
+    const owner = folderOwner(file);
+    if (owner !== null) await handle.chown(owner.uid, owner.gid);
+    return handle;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return open(file, 'a+');
+    throw error;
   }
 }
 

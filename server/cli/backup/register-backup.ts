@@ -10,7 +10,7 @@ import type { Database } from '../../catalog/database/database';
 import { openCatalog } from '../../catalog/database/open-catalog';
 import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';
 import { loadSources, parseSources } from '../../catalog/definitions/load-sources';
-import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
+import { existingServerKey, keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { VERSION } from '../../common/version';
 import { type Config, envToConfig, readEnv } from '../../config';
 import { withDiskName } from './backup-error';
@@ -72,7 +72,7 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
   if (catalog === null) ensureDefinitions(files);
   const hasKey = serverKey !== null || existsSync(join(files.dataDir, 'server.key'));
   const fingerprint = hasKey ? keyFingerprint(loadServerKey(files.dataDir, serverKey)) : null;
-  const database = catalog && (await openCatalog(catalog.url, loadServerKey(files.dataDir, serverKey)));
+  const database = catalog && (await openCatalog(catalog.url, existingServerKey(files.dataDir, serverKey)));
   try {
     const source = await openEvents(config, database, signal);
     try {

@@ -11,7 +11,7 @@ import { initializeCatalog } from '../../catalog/database/schema';
 import { readRevisions, readStoredSet, storeSet } from '../../catalog/database/stored-definitions';
 import { envToConfig, readEnv } from '../../config';
 import { type DefinitionSet, namedTexts, readDefinitionSet } from '../../catalog/definitions/definition-set';
-import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
+import { existingServerKey, keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { checkInEngine } from './check-in-engine';
 import { writeDefinitionSet } from './write-set';
 
@@ -52,7 +52,8 @@ export function registerCatalog(program: Command): void {
 }
 
 async function init(flags: CommonFlags): Promise<void> {
-  const { url, key } = connectionSettings(flags);
+  const { url, serverKey } = connectionSettings();
+  const key = loadServerKey(flags.dataDir, serverKey);
   const database = await openDatabase(url);
   const done = initializeCatalog(database, keyFingerprint(key));
   const { version, migrated } = await done.finally(() => database.close());
@@ -109,20 +110,17 @@ function describeDifferences(present: DefinitionSet, next: DefinitionSet): reado
   return present.sources.text === next.sources.text ? lines : ['changed: the sources', ...lines];
 }
 
-async function withCatalog(flags: CommonFlags, work: (database: Database) => Promise<void>): Promise<void> {
-  const { url, key } = connectionSettings(flags);
-  const database = await openCatalog(url, key);
+async function withCatalog({ dataDir }: CommonFlags, work: (database: Database) => Promise<void>): Promise<void> {
+  const { url, serverKey } = connectionSettings();
+  const database = await openCatalog(url, existingServerKey(dataDir, serverKey));
   await work(database).finally(() => database.close());
 }
 
 /** The URL contains a password, so it comes from the environment only: other users could see it on the command line. */
-function connectionSettings({ dataDir }: CommonFlags): {
-  readonly url: string;
-  readonly key: ReturnType<typeof loadServerKey>;
-} {
+function connectionSettings(): { readonly url: string; readonly serverKey: string | null } {
   const env = readEnv(process.env);
   if (env.LQE_CATALOG_URL === null) throw new Error('set LQE_CATALOG_URL to the URL of the PostgreSQL database');
-  return { url: env.LQE_CATALOG_URL, key: loadServerKey(dataDir, env.LQE_SERVER_KEY) };
+  return { url: env.LQE_CATALOG_URL, serverKey: env.LQE_SERVER_KEY };
 }
 
 function revisionNumber(text: string): number {

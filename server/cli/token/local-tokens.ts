@@ -19,7 +19,7 @@ import { chooseToken } from '../../catalog/tokens/choose-token';
 import { describeToken } from '../../catalog/tokens/describe-token';
 import type { SecretSource } from '../../catalog/tokens/secrets/issue-secret';
 import { ensureNoScopeConflict } from '../../catalog/tokens/principal';
-import { loadServerKey } from '../../catalog/tokens/secrets/server-key';
+import { existingServerKey, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
 import {
   creation,
@@ -112,7 +112,7 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
       close: async () => undefined,
     };
   }
-  const database = await openCatalog(env.LQE_CATALOG_URL, loadServerKey(dataDir, env.LQE_SERVER_KEY));
+  const database = await openCatalog(env.LQE_CATALOG_URL, existingServerKey(dataDir, env.LQE_SERVER_KEY));
   return {
     author: () => readDatabaseUser(database),
     change: (facts, edit) => changeStoredTokens(database, facts, edit),

@@ -2,7 +2,7 @@
  * Server key, under which secrets are hashed. Without it a stolen token file cannot be used to test guessed secrets.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile } from '../../../common/private-file';
 import { errorCode } from '../../../common/caught-error';
@@ -12,12 +12,27 @@ import { errorCode } from '../../../common/caught-error';
  */
 export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
   if (given !== null) return createSecretKey(given, 'hex');
-  const file = join(dataDir, 'server.key');
+  const file = fileOf(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   createPrivateFileOnce(file);
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not hold a server key (64 hexadecimal digits)`);
   return createSecretKey(text, 'hex');
+}
+
+/**
+ * The key of a catalog that was made before: a key that is created now would never be its key.
+ * @throws Error when none is given and the data folder has none
+ */
+export function existingServerKey(dataDir: string, given: string | null): KeyObject {
+  const file = fileOf(dataDir);
+  if (given === null && !existsSync(file))
+    throw new Error(`There is no server key: ${file} does not exist. Set LQE_SERVER_KEY to the key of the servers.`);
+  return loadServerKey(dataDir, given);
+}
+
+function fileOf(dataDir: string): string {
+  return join(dataDir, 'server.key');
 }
 
 export function hashSecret(secret: string, key: KeyObject): Buffer {
