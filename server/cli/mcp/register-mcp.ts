@@ -14,7 +14,7 @@ import { addServerOptions, type ServerFlags, targetOf } from '../endpoints/comma
 import { createManagementClient, type ManagementClient, ManagementError } from '../management-client';
 import { DrainingTransport } from './draining-transport';
 
-/** Longer than any run may take. */
+/** As long as `fetch` waits for the head of a response. A saved query may allow its runs more. */
 const TIMEOUT_MS = 300_000;
 
 export function registerMcp(program: Command): void {

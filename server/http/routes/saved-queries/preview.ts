@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/queries/query';
+import type { QueryResult } from '#contract/queries/result';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { definitionDigest } from '../../../catalog/definitions/definition-digest';
 import { checkDefinition } from '../../../catalog/definitions/check-definition';
@@ -66,9 +67,13 @@ export const preview: KeyedHandler = async (call) => {
   const signal = clientAbortSignal(res);
   const { tokenId } = principal;
   const release = await ctx.runSlots.acquire({ owner: tokenId, lane: 'adhoc', waitMs: request.timeoutMs, signal });
-  const run = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
   const { traceId } = requestFacts(req);
-  const result = await ctx.engine.call('run', run, { signal, traceId, owner: tokenId }).finally(release);
+  const run = async (): Promise<QueryResult> => {
+    ctx.unreadResponses.ensureRoom(tokenId);
+    const asked = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
+    return ctx.engine.call('run', asked, { signal, traceId, owner: tokenId });
+  };
+  const result = await run().finally(release);
   await ensureStillValid(call);
   await sendResult(call, { result, outcome: 'bypass', entry: null }, { codings, meta: options.meta });
 };

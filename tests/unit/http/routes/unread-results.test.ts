@@ -20,11 +20,12 @@ const SHARED = `/api/endpoints/query/${USAGE.name}?interval=daily&project=abc`;
 const OWN = `/api/endpoints/query/${LOGS.name}?project=abc`;
 
 /** A call whose client reads nothing. The facts about the cache make its body different from that of equal calls. */
-function callUnread(target: string): Duplex {
+function callUnread(target: string, body = ''): Duplex {
   const connection = connect(service.server);
-  connection.write(
-    `GET ${target} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${BOOTSTRAP_TOKEN}\r\nSVC-ENDPOINT-META: true\r\n\r\n`
-  );
+  const headers = `Host: t\r\nX-API-KEY: ${BOOTSTRAP_TOKEN}\r\nSVC-ENDPOINT-META: true\r\n`;
+  const announced = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  const head = body === '' ? `GET ${target} HTTP/1.1\r\n` : `POST ${target} HTTP/1.1\r\n${announced}`;
+  connection.write(`${head}${headers}\r\n${body}`);
   return connection;
 }
 
@@ -46,12 +47,15 @@ it('unread results of one run with facts about the cache take no more memory tha
   for (const connection of connections) connection.destroy();
 });
 
-it('waiting calls do not run once their token has too much unread', async () => {
+it.each([
+  ['calls', OWN, ''],
+  ['previews', '/api/endpoints/preview', '{"definition":{"name":"a","query":"select 1 as n"}}'],
+])('waiting %s do not run once their token has too much unread', async (_what, target, body) => {
   service.engine.answers.run = async (request) => {
     await nextPass();
     return jsonResult(request, [{ text: 'x'.repeat(RESULT_BYTES) }]);
   };
-  const connections = Array.from({ length: WAITING }, () => callUnread(OWN));
+  const connections = Array.from({ length: WAITING }, () => callUnread(target, body));
   while (service.ctx.runSlots.running > 0 || service.engine.asked.length === 0) await nextPass();
   await settle();
   const running = service.ctx.config.runs.maxRunningPerToken;
