@@ -255,3 +255,26 @@ describe('a source whose declaration changes', () => {
     await fixture.reopen();
   });
 });
+
+it('fields are listed in the same order after the store is opened again, declared ones first', async () => {
+  const fields = { path: 'STRING', 'request.ms': 'FLOAT64', level: 'STRING' } as const;
+  fixture = await openFixture([makeSource({ fields })]);
+  const listed = (path = ''): readonly string[] => {
+    const field = path === '' ? fixture.source().metadata : fixture.field(path);
+    return field !== undefined && 'fields' in field ? [...field.fields.keys()] : [];
+  };
+  await ingestEach(
+    { later: null, b: 1, a: 1, level: 'info' },
+    { z: 1, later: 2, request: { url: '/', ms: 1 } },
+    { b: 1.5, a: [1] },
+    { request: { ip: '::1', url: 7, path: null } }
+  );
+  const [top, request] = [listed(), listed('request')];
+  expect(top).toEqual(['path', 'level', 'request', 'b', 'a', 'z', 'later']);
+  expect(request).toEqual(['ms', 'url', 'ip']);
+  for (const one of ['first', 'second']) {
+    await fixture.reopen();
+    expect([one, listed(), listed('request')]).toEqual([one, top, request]);
+    await ingestEach({ a: 'text' });
+  }
+});

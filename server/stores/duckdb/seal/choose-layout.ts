@@ -10,7 +10,7 @@ import { HAS_MESSAGE, printTest, type SealedLayout } from '../sealed-layout/seal
 import type { SourceState } from '../sources/source-state';
 import type { Pause } from '../file/work-pauses';
 import { printPartRows } from './part-rows';
-import { readSample } from './read-sample';
+import type { Sample } from './read-sample';
 
 const UUID_TEXT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -21,15 +21,20 @@ type Columns = SealedLayout['columns'];
 /** What other columns say, in all rows of a sample. */
 type Computed = Pick<SealedLayout, 'derived' | 'message'>;
 
-/** @param columns of the table to be written, with the columns of all parts @param pause called between pieces of work */
+interface Rows {
+  readonly state: SourceState;
+  readonly parts: readonly Part[];
+  /** Columns of the table to be written, with the columns of all parts. */
+  readonly columns: Columns;
+  readonly sample: Sample;
+}
+
+/** @param pause called between pieces of work */
 export async function chooseLayout(
   connection: DuckDBConnection,
-  state: SourceState,
-  parts: readonly Part[],
-  columns: Columns,
+  { state, parts, columns, sample }: Rows,
   pause: Pause
 ): Promise<SealedLayout> {
-  const sample = await readSample(connection, parts, columns, pause);
   const ids = sample.get('id') ?? [];
   const isNestedText = (name: string): boolean => name.startsWith('metadata.') && columns.get(name) === 'STRING';
   await pause();

@@ -14,8 +14,10 @@ import type { Pause } from '../file/work-pauses';
 import type { DayUnderSeal } from './day-under-seal';
 import { printPartRows } from './part-rows';
 
-/** About a quarter of the memory, with events of 2 KB. */
-const ROWS_PER_MIB = 128;
+/** A quarter of the memory. */
+const BYTES_PER_MIB = 262_144;
+/** Shorter rows take as much, beside their texts. */
+const LEAST_ROW_BYTES = 2_048;
 const LARGEST_PIECE_ROWS = 245_760;
 /** A piece this small that does not fit into memory fails the seal. */
 const SMALLEST_PIECE_ROWS = 256;
@@ -59,7 +61,7 @@ export async function copyRows(
   for (const part of day.from) counts.push(await countRows(connection, part));
   const rest = day.from.map((part, i): Rest => ({ part, from: copied[i]!, to: counts[i]! }));
   let done = sumOf(copied);
-  let pieceRows = Math.min(LARGEST_PIECE_ROWS, memoryLimitMb * ROWS_PER_MIB);
+  let pieceRows = firstPieceRows(day.rowBytes, memoryLimitMb);
   while (rest.some(({ from, to }) => from < to)) {
     signal.throwIfAborted();
     const piece = takePiece(rest, pieceRows);
@@ -104,6 +106,12 @@ export async function ensureSameRows(
     await digest(printPartRows(day.target, day.target.columns)),
   ];
   if (then !== now) throw new Error(`The sealed rows of ${day.target.table} differ from those that were stored.`);
+}
+
+/** A larger piece takes all memory before it fails, and queries beside it fail, too. */
+export function firstPieceRows(rowBytes: number, memoryLimitMb: number): number {
+  const rows = Math.floor((memoryLimitMb * BYTES_PER_MIB) / Math.max(LEAST_ROW_BYTES, rowBytes));
+  return Math.max(SMALLEST_PIECE_ROWS, Math.min(LARGEST_PIECE_ROWS, rows));
 }
 
 /** The first rows of the ranges. What is left is not less than half a piece, except for the last one. */

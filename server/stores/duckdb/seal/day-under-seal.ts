@@ -11,6 +11,7 @@ import { partsOf } from '../tables/stored-parts';
 import { chooseLayout } from './choose-layout';
 import { tenantColumn } from '../sources/tenant-column';
 import type { Pause } from '../file/work-pauses';
+import { readSample, rowBytes } from './read-sample';
 
 export interface DayUnderSeal {
   readonly state: SourceState;
@@ -22,6 +23,8 @@ export interface DayUnderSeal {
   readonly layout: SealedLayout;
   /** Columns that the rows are ordered by. */
   readonly order: readonly string[];
+  /** Bytes of the texts of a row, about. */
+  readonly rowBytes: number;
 }
 
 /**
@@ -38,7 +41,8 @@ export async function dayUnderSeal(
   const from = partsOf(state, day);
   const columns = commonColumns(from, state);
   if (columns === null) return null;
-  const layout = await chooseLayout(connection, state, from, columns, pause);
+  const sample = await readSample(connection, from, columns, pause);
+  const layout = await chooseLayout(connection, { state, parts: from, columns, sample }, pause);
   // The time makes it differ from that of a day that was dropped and filled again.
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
   const table = sealedTable(state.source.name, day, version);
@@ -56,7 +60,7 @@ export async function dayUnderSeal(
   };
   const tenant = tenantColumn(state);
   const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
-  return { state, day, from, target, layout, order };
+  return { state, day, from, target, layout, order, rowBytes: rowBytes(sample) };
 }
 
 /** True while the parts of the day are still those that are being sealed. */

@@ -14,13 +14,16 @@ const ROWS_PER_STRETCH = 32;
 /** The sample is in the memory of the engine: of longer texts, a stretch has fewer rows. */
 const BYTES_PER_STRETCH = 1_000_000;
 
+/** By column. */
+export type Sample = ReadonlyMap<string, SampledTexts>;
+
 /** Texts and integers of rows from all over the day, as texts, by column. @param pause called before each stretch */
 export async function readSample(
   connection: DuckDBConnection,
   parts: readonly Part[],
   columns: ReadonlyMap<string, PhysicalType>,
   pause: Pause
-): Promise<ReadonlyMap<string, SampledTexts>> {
+): Promise<Sample> {
   const names = [...columns].filter(([, type]) => type === 'STRING' || type === 'INT64');
   const texts = `concat(${names.map(([name]) => quoteName(name)).join(', ')})`;
   const bytes = `sum(strlen(${texts})) OVER (ROWS UNBOUNDED PRECEDING)`;
@@ -41,4 +44,16 @@ export async function readSample(
       row.forEach((value, i) => found[i]!.push(value === null ? null : String(value)));
   }
   return new Map(names.map(([name], i) => [name, found[i]!]));
+}
+
+/** Characters of an average row of a sample. */
+export function rowBytes(sample: Sample): number {
+  let rows = 0;
+  let bytes = 0;
+  for (const texts of sample.values()) {
+    rows = texts.length;
+    for (const text of texts) bytes += text?.length ?? 0;
+  }
+  // Each row is longer than a stretch may be.
+  return rows === 0 ? BYTES_PER_STRETCH : bytes / rows;
 }

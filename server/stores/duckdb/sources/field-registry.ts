@@ -6,17 +6,27 @@ import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
   source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;
 
+/** Fields in the order in which they were saved first: a row of the registry is written again when its field changes. */
+const CREATE_ORDER = 'CREATE TABLE IF NOT EXISTS lqe_field_order (source VARCHAR NOT NULL, path VARCHAR NOT NULL)';
+
+/** Adds the fields of the registry that are in no order yet, such as those of an earlier version. */
+const ORDER_REST = `INSERT INTO lqe_field_order SELECT source, path FROM lqe_fields
+  ANTI JOIN lqe_field_order USING (source, path) ORDER BY lqe_fields.rowid`;
+
 /** Maximum rows of one statement; a batch with more new fields takes several. */
 const ROWS_PER_STATEMENT = 200;
 
 export async function createFieldRegistry(connection: DuckDBConnection): Promise<void> {
   await connection.run(CREATE);
+  await connection.run(CREATE_ORDER);
+  await connection.run(ORDER_REST);
 }
 
-/** Restores the saved fields of a source in its tree. */
+/** Restores the saved fields of a source in its tree, in the order in which they were saved first. */
 export async function loadFields(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
   const result = await connection.runAndReadAll(
-    'SELECT path, kind, type, physical, misfits FROM lqe_fields WHERE source = $1',
+    `SELECT path, kind, type, physical, misfits FROM lqe_fields LEFT JOIN lqe_field_order USING (source, path)
+     WHERE source = $1 ORDER BY lqe_field_order.rowid NULLS LAST`,
     [source]
   );
   for (const [path, kind, type, column, misfits] of result.getRows()) {
@@ -42,6 +52,7 @@ export async function saveFields(
     const tuples = rows.map((_, i) => `($1, ${[2, 3, 4, 5, 6].map((n) => `$${i * 5 + n}`).join(', ')})`);
     await connection.run(`INSERT INTO lqe_fields VALUES ${tuples.join(', ')}`, [source, ...values]);
   }
+  await connection.run(ORDER_REST);
 }
 
 /**

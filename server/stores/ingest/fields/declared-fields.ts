@@ -7,25 +7,30 @@ import type { FieldNode, FieldTree } from './field-tree';
 
 type DeclaredType = Source['fields'][string];
 
-/** Fields that are stored keep their kind and type. */
+/** Fields that are stored keep their kind and type. Declared ones are listed before others. */
 export function declareFields(tree: FieldTree, fields: Source['fields']): void {
   const declared = Object.entries(fields).map(([path, type]) => ({ path: path.split('.'), type }));
   // A list of records comes before the fields in it, which would otherwise create a single record.
   declared.sort((a, b) => a.path.length - b.path.length);
-  for (const { path, type } of declared) declareField(tree, path, type);
+  const nodes = new Set<FieldNode>();
+  for (const { path, type } of declared) for (const node of declareField(tree, path, type)) nodes.add(node);
+  tree.listFirst(nodes);
 }
 
-function declareField(tree: FieldTree, path: readonly string[], type: DeclaredType): void {
+/** @returns the field and the records above it, from the top, as far as events have given the path no other kind */
+function* declareField(tree: FieldTree, path: readonly string[], type: DeclaredType): Generator<FieldNode> {
   const parents = path.slice(0, -1);
   let node: FieldNode | null = tree.root;
   for (const key of parents) {
     node = declareNode(tree, node, key, 'record', null);
     if (node === null) return;
+    yield node;
   }
   const key = path[path.length - 1]!;
-  if (type === 'ARRAY<STRUCT>') declareNode(tree, node, key, 'records', null);
-  else if (isKeyOf(ELEMENTS, type)) declareNode(tree, node, key, 'list', ELEMENTS[type]);
-  else declareNode(tree, node, key, 'leaf', type);
+  if (type === 'ARRAY<STRUCT>') node = declareNode(tree, node, key, 'records', null);
+  else if (isKeyOf(ELEMENTS, type)) node = declareNode(tree, node, key, 'list', ELEMENTS[type]);
+  else node = declareNode(tree, node, key, 'leaf', type);
+  if (node !== null) yield node;
 }
 
 const ELEMENTS = {

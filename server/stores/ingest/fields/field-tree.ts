@@ -144,7 +144,17 @@ export class FieldTree {
     node.kind = kind;
     node.type = type;
     this.changed.add(node);
+    // Fields are listed in the order in which they got their kind, as they are saved.
+    listLast(node);
     return true;
+  }
+
+  /** Lists these fields before all others of their records, in this order. */
+  listFirst(nodes: ReadonlySet<FieldNode>): void {
+    const others = [...new Set([...nodes].map(({ parent }) => parent!))].flatMap((parent) =>
+      [...parent.byKey.values()].filter((node) => !nodes.has(node))
+    );
+    for (const node of [...nodes, ...others]) listLast(node);
   }
 
   /** Restores a saved field. */
@@ -231,4 +241,10 @@ export class FieldTree {
     this.newColumns++;
     return name;
   }
+}
+
+function listLast(node: FieldNode): void {
+  const key = byteKey(node.key);
+  node.parent!.byKey.delete(key);
+  node.parent!.byKey.set(key, node);
 }

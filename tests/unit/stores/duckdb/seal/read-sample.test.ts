@@ -1,13 +1,12 @@
 /** Samples of tables of a real database. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { readSample } from '#server/stores/duckdb/seal/read-sample';
+import { readSample, rowBytes } from '#server/stores/duckdb/seal/read-sample';
 import type { SampledTexts } from '#server/stores/duckdb/sealed-layout/sampled-texts';
 import type { Part } from '#server/stores/duckdb/tables/part';
 
 const ROWS = 2_000;
 /** Rows of 16 stretches and the rest. */
 const SAMPLED_ROWS = 16 * 32;
-const SAMPLED_BYTES = 16 * 1_000_000;
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -22,9 +21,9 @@ afterAll(() => {
 });
 
 /** @param text expression of the row number `n` */
-async function sampleOf(text: string, name = 'n'): Promise<ReadonlyMap<string, SampledTexts>> {
+async function sampleOf(text: string, { name = 'n', rows = ROWS } = {}): Promise<ReadonlyMap<string, SampledTexts>> {
   await connection.run(
-    `CREATE OR REPLACE TABLE "logs/2026-01-01" AS SELECT n AS "${name}", ${text} AS note FROM (SELECT range AS n FROM range(${ROWS}))`
+    `CREATE OR REPLACE TABLE "logs/2026-01-01" AS SELECT n AS "${name}", ${text} AS note FROM (SELECT range AS n FROM range(${rows}))`
   );
   const columns: Part['columns'] = new Map([
     [name, 'INT64'],
@@ -35,12 +34,8 @@ async function sampleOf(text: string, name = 'n'): Promise<ReadonlyMap<string, S
   return readSample(connection, [part], columns, () => Promise.resolve());
 }
 
-function bytesOf(texts: SampledTexts): number {
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-}
-
 test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbers in the column %s', async (name) => {
-  const sample = await sampleOf(`CASE WHEN n % 3 > 0 THEN 'note ' || n END`, name);
+  const sample = await sampleOf(`CASE WHEN n % 3 > 0 THEN 'note ' || n END`, { name });
   const numbers = sample.get(name)!;
   expect(numbers).toHaveLength(SAMPLED_ROWS);
   expect(numbers.slice(30, 34)).toEqual(['30', '31', '125', '126']);
@@ -48,14 +43,15 @@ test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbe
 });
 
 test('a stretch of long texts has fewer rows', async () => {
-  const sample = await sampleOf(`repeat('x', 60000 + n)`);
-  const notes = sample.get('note')!;
-  expect(sample.get('n')).toHaveLength(notes.length);
-  expect(notes).toHaveLength(16 * 16);
-  expect(bytesOf(notes)).toBeLessThanOrEqual(SAMPLED_BYTES);
+  const sample = await sampleOf(`repeat('x', 60000 + n)`, { rows: 64 });
+  expect(sample.get('n')).toEqual([...Array(16).keys(), ...Array.from({ length: 16 }, (_, i) => 32 + i)].map(String));
+  expect(rowBytes(sample)).toBeCloseTo(60_000, -3);
 });
 
 test('a text that is longer than a stretch may be is in no sample', async () => {
-  const sample = await sampleOf(`CASE WHEN n = 126 THEN repeat('x', 1000001) ELSE 'note' END`);
-  expect(bytesOf(sample.get('note')!)).toBeLessThan(SAMPLED_ROWS * 'note'.length);
+  const text = `CASE WHEN n = 10 THEN repeat('x', 1000001) ELSE 'note' END`;
+  expect(new Set((await sampleOf(text, { rows: 64 })).get('note'))).toEqual(new Set(['note']));
+  const sample = await sampleOf(`repeat('x', 1000001)`, { rows: 4 });
+  expect(sample.get('note')).toEqual([]);
+  expect(rowBytes(sample)).toBe(1_000_000);
 });
