@@ -74,10 +74,13 @@ export function patternParameters({ parameters }: EndpointSummary): readonly str
 }
 
 /** Whether a text of the query may contain variables; includes macros. */
-export function mayHoldVariables({ params = {}, sql = '', lql = '', filters = [] }: LogEndpointsQuery): boolean {
-  return [...Object.values(params), sql, lql, ...filters.map(({ value }) => value)].some((text) =>
-    /\$|\[\[/.test(text)
-  );
+export function mayHoldVariables(query: LogEndpointsQuery): boolean {
+  return variableTexts(query).some((text) => /\$|\[\[/.test(text));
+}
+
+/** The texts of a query in which variables are replaced. */
+export function variableTexts({ params = {}, sql = '', lql = '', filters = [] }: LogEndpointsQuery): readonly string[] {
+  return [...Object.values(params), sql, lql, ...filters.map(({ value }) => value)];
 }
 
 /** A parameter is one bound text; several values are joined with commas. */

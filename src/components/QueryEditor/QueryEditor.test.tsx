@@ -8,6 +8,7 @@ import { fakeService, type FakeService } from '../../__mocks__/service';
 import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
 import type { LogEndpointsQuery } from '../../types';
 import { QueryHelp } from '../QueryHelp';
+import { AlertHints } from './AlertHints';
 import { QueryEditor } from './QueryEditor';
 
 // The host's editor loads a library that needs a real browser; the workbench test has one.
@@ -328,6 +329,24 @@ test('macros are no variables to an alert rule', async () => {
     CoreApp.UnifiedAlerting
   );
   expect(screen.queryByText('Alert rules have no dashboard variables')).not.toBeInTheDocument();
+});
+
+test('the end of a pattern is no variable to an alert rule', async () => {
+  await open(fakeService(), { ...READY, params: { ...READY.params, project: '^acorn$' } }, CoreApp.UnifiedAlerting);
+  expect(screen.queryByText('Alert rules have no dashboard variables')).not.toBeInTheDocument();
+});
+
+test.each([
+  ['sql', 'select $__timeGroup(timestamp) as t from logs', true],
+  ['sql', 'select $__timeGroup(coalesce(a, b), $__interval) as t from logs', true],
+  ['sql', 'select $__timeGroup(coalesce(a, b), 5m, 0) as t from logs', false],
+  ['sql', 'select 1 from logs where $__timeFilter(timestamp)', false],
+  ['lql', 'f:logs c:count(*) c:group_by($__timeGroup)', true],
+  ['lql', 'f:logs c:count(*) c:group_by($__timeGroup(5m, 0))', false],
+  ['lql', 'f:logs c:count(*) c:group_by(t::$__interval)', true],
+] as const)('an alert rule in %s, %s, leaves the width of buckets open: %s', (mode, text, isOpen) => {
+  render(<AlertHints query={{ refId: 'A', mode, [mode]: text }} />);
+  expect(screen.queryAllByText('The rule decides how wide the buckets are')).toHaveLength(isOpen ? 1 : 0);
 });
 
 test('opening an editor neither changes nor runs the query', async () => {
