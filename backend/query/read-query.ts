@@ -160,14 +160,16 @@ function takesNoFilters(): PluginError {
 }
 
 const LQL_OPERATORS: Readonly<
-  Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '>' | 'in' }>
+  Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '<=' | '>' | '>=' | 'in' }>
 > = {
   '=': { sign: '', comparison: '' },
   '!=': { sign: '-', comparison: '' },
   '=~': { sign: '', comparison: '~' },
   '!~': { sign: '-', comparison: '~' },
   '<': { sign: '', comparison: '<' },
+  '<=': { sign: '', comparison: '<=' },
   '>': { sign: '', comparison: '>' },
+  '>=': { sign: '', comparison: '>=' },
   '=|': { sign: '', comparison: 'in' },
   '!=|': { sign: '-', comparison: 'in' },
 };

@@ -4,7 +4,7 @@
  * `=~` and `!~` match a regular expression (RE2). `=|` and `!=|`, which are Grafana's, compare with several values: the
  * value is a list in JSON.
  */
-export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '>', '=|', '!=|'] as const;
+export const FILTER_OPERATORS = ['=', '!=', '=~', '!~', '<', '<=', '>', '>=', '=|', '!=|'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 export function takesList(operator: FilterOperator): boolean {

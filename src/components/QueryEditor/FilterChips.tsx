@@ -12,7 +12,9 @@ const SIGNS: Readonly<Record<FieldFilter['operator'], string>> = {
   '=~': 'matches',
   '!~': 'does not match',
   '<': '<',
+  '<=': '≤',
   '>': '>',
+  '>=': '≥',
   '=|': 'is one of',
   '!=|': 'is none of',
 };

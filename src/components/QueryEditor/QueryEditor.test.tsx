@@ -280,7 +280,11 @@ test('filters are chips that can be taken off', async () => {
 });
 
 test('a chip says how its filter compares, also that of an ad-hoc filter of a dashboard', async () => {
-  const single = (['=~', '!~', '<', '>'] as const).map((operator) => ({ field: 'm.n', operator, value: '5' }));
+  const single = (['=~', '!~', '<', '<=', '>', '>='] as const).map((operator) => ({
+    field: 'm.n',
+    operator,
+    value: '5',
+  }));
   const lists = (['=|', '!=|'] as const).map((operator) => ({ field: 'm.n', operator, value: '["5","6"]' }));
   const filters = [...single, ...lists];
   await open(fakeService(), { ...READY, mode: 'lql', lql: 'f:auth_logs', filters });
@@ -289,7 +293,9 @@ test('a chip says how its filter compares, also that of an ad-hoc filter of a da
     'm.n matches 5',
     'm.n does not match 5',
     'm.n < 5',
+    'm.n ≤ 5',
     'm.n > 5',
+    'm.n ≥ 5',
     'm.n is one of 5, 6',
     'm.n is none of 5, 6',
   ]);

@@ -40,6 +40,10 @@ test.each([
     { field: 'm.path', operator: '=|', value: '["/u/${__dollar}{id}","${__dollar}x"]' },
   ],
   [
+    { key: 'm.response.status_code', operator: '>=', value: '500' },
+    { field: 'm.response.status_code', operator: '>=', value: '500' },
+  ],
+  [
     { key: 'm.response.status_code', operator: '!=|', value: '500', values: [] },
     { field: 'm.response.status_code', operator: '!=|', value: '["500"]' },
   ],
@@ -58,7 +62,8 @@ test.each([
 test.each([
   { key: '', operator: '=', value: 'x' },
   { key: 'a', operator: 'like', value: 'x' },
-])('what is no whole filter is left out: %j', (filter) => {
+  { key: 'a', operator: '=~', value: '.*' },
+])('what is no whole filter, or is removed, is left out: %j', (filter) => {
   expect(fieldFilters([filter])).toEqual([]);
 });
 

@@ -14,13 +14,18 @@ const MAX_KEYS = 500;
  */
 export function fieldFilters(filters: readonly AdHocVariableFilter[]): FieldFilter[] {
   return filters.flatMap(({ key, operator, value, values }): FieldFilter[] => {
-    if (!key || value === undefined) return [];
+    if (!key || value === undefined || isRemoved({ operator, value })) return [];
     const known = FILTER_OPERATORS.find((each) => each === operator);
     if (known === undefined) return [];
     // Grafana writes the first of several values beside them too.
     const text = takesList(known) ? JSON.stringify(values?.length ? values : [value]) : value;
     return [{ field: fieldOf(key), operator: known, value: escapeVariables(text) }];
   });
+}
+
+/** A default filter of the dashboard that a user has removed, which Grafana writes as one that matches everything. */
+function isRemoved({ operator, value }: Pick<AdHocVariableFilter, 'operator' | 'value'>): boolean {
+  return operator === '=~' && value === '.*';
 }
 
 /** Fields with a single value, in LQL notation. */

@@ -51,6 +51,7 @@ test.each([
   ['a pattern', [path('^/(rest|auth)/', '=~')]],
   ['no pattern', [path('^/(rest|auth)/', '!~')]],
   ['a larger number', [{ field: 'm.response.status_code', operator: '>', value: '404' }]],
+  ['a number as large', [{ field: 'm.response.status_code', operator: '>=', value: '404' }]],
   ['a smaller number', [{ field: 'm.response.status_code', operator: '<', value: '404' }]],
   ['a number as text', [{ field: 'm.response.status_code', operator: '=', value: '404' }]],
   ['several numbers', [{ field: 'm.response.status_code', operator: '=|', value: '["200","404"]' }]],

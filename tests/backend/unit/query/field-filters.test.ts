@@ -9,6 +9,8 @@ test.each<[FieldFilter['operator'], string, string]>([
   ['!=', '200', '-m.code:"200"'],
   ['=~', '^2', 'm.code:~"^2"'],
   ['>', '200', 'm.code:>"200"'],
+  ['>=', '200', 'm.code:>="200"'],
+  ['<=', '200', 'm.code:<="200"'],
   // A regular expression would be refused for a column of numbers.
   ['=|', '["200","a \\"b\\""]', 'm.code:in("200","a \\"b\\"")'],
   ['!=|', '["/u/${__dollar}{id}","${__bracket}x"]', '-m.code:in("/u/${id}","[x")'],

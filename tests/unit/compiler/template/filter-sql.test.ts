@@ -40,6 +40,7 @@ test.each([
 test.each([
   ['=|', '["200","it\'s"]', "cast(logs.code as string) in ('200', 'it\\'s')"],
   ['!=|', '["200"]', "not coalesce(cast(logs.code as string) in ('200'), false)"],
+  ['>=', '5', "safe_cast(cast(logs.code as string) as float64) >= safe_cast('5' as float64)"],
   ['=|', 'no list', "cast(logs.code as string) in ('no list')"],
 ] as const)('the filter %s compares with each value of %s', (operator, value, expected) => {
   const filtered = filterSql('select 1 from logs', [{ field: 'code', operator, value }]);
