@@ -14,7 +14,7 @@ export type QueryMode = (typeof QUERY_MODES)[number];
 const QUERY_FORMATS = ['auto', 'time_series', 'logs', 'table'] as const;
 export type QueryFormat = (typeof QUERY_FORMATS)[number];
 
-/** Maximum row limit of a query; the saved query may allow fewer rows. */
+/** Maximum number of rows of a saved query. */
 export const MAX_ROWS = 100_000;
 
 /** Keys that Grafana adds (`refId`, `hide`, `datasource`, …) are not declared and are ignored. */
@@ -53,7 +53,13 @@ export const pluginQuerySchema = z.object({
     .describe(
       'Of modes `lql` and `sql`: field filters that hold beside the text, by dotted path as LQL writes it (`m.request.path`).'
     ),
-  maxRows: z.int().min(1).max(MAX_ROWS).optional().describe('Rows kept of the answer; a notice tells when more came.'),
+  maxRows: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Rows kept of the answer; a notice tells when more came. It does not raise the limit of the saved query.'
+    ),
 });
 
 export type FieldFilter = z.infer<typeof pluginQuerySchema>['filters'][number];
