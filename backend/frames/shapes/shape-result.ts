@@ -69,7 +69,7 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
   if (options.needsNumbers) return numberShape(result, options);
   switch (formatOf(result, options.format)) {
     case 'time_series':
-      return seriesShape(result, options);
+      return panelSeries(result, options);
     case 'logs':
       return logsShape(result, options);
     case 'table':
@@ -130,6 +130,17 @@ function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOpt
       ? { notices: [{ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` }] }
       : {}),
   };
+}
+
+/** A panel can show the rows as they are, an alert rule cannot. */
+function panelSeries(result: ResultColumns, options: RowOptions): Shape {
+  try {
+    return seriesShape(result, options);
+  } catch (error) {
+    if (!(error instanceof PluginError) || error.facts.hint?.includes('the format Table')) throw error;
+    const hint = [error.facts.hint, 'or choose the format Table'].join(', ');
+    throw new PluginError(error.code, error.message, { ...error.facts, hint });
+  }
 }
 
 function seriesShape(result: ResultColumns, { buckets }: RowOptions): Shape {

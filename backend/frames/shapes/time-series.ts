@@ -170,7 +170,7 @@ function tooManyPoints(series: number, times: number): PluginError {
     `This query returns ${series} series and ${times} times, which are ${series * times} points; at most ${MAX_POINTS} can be shown.`,
     {
       status: 400,
-      hint: 'group by the time in buckets, or choose the format Table',
+      hint: 'group by the time in buckets',
     }
   );
 }

@@ -342,6 +342,16 @@ test.each<[string, readonly Column[], Partial<ShapeOptions>, RegExp]>([
 });
 
 test.each([
+  [false, 'group by the time, or select the column that tells the rows apart as text, or choose the format Table'],
+  [true, 'group by the time, or select the column that tells the rows apart as text'],
+])('two rows of one time can be a table, not so in an alert rule: %s', (needsNumbers, hint) => {
+  const columns = [column('t', 'time', [1n, 1n]), column('n', 'number', [1, 2])];
+  expect(() => shape(columns, { format: 'auto', needsNumbers })).toThrow(
+    expect.objectContaining({ facts: expect.objectContaining({ hint }) })
+  );
+});
+
+test.each([
   ['counts over time', [column('t', 'time', [1n]), column('n', 'integer', [1n])], 'Time series'],
   ['counts', [column('path', 'string', ['/']), column('n', 'integer', [1n])], 'Table'],
 ])('%s as logs: the format that fits them is named', (_name, columns, format) => {
