@@ -11,6 +11,11 @@ export interface LogEndpointsQuery extends DataQuery, PluginQueryInput {
    * are known.
    */
   readonly supplement?: { readonly kind: 'volume' } | { readonly kind: 'sample'; readonly limit?: number };
+  /**
+   * Marks a query to which the dashboard's ad-hoc filters do not apply: those of variables and of the data source
+   * itself, which read other tables. Never stored or sent.
+   */
+  readonly isUnfiltered?: true;
 }
 
 export type DerivedField = NonNullable<NonNullable<PluginOptions['logs']>['derivedFields']>[number];

@@ -35,7 +35,7 @@ import { firstValueFrom, from, map, merge, of, switchMap, tap, type Observable }
 import type { ValidateResult } from '#contract/queries/description';
 import type { EndpointResource, EndpointSummary } from '#contract/plugin/resources';
 import { fieldFilters } from '../dashboards/adhoc/adhoc-filters';
-import { TAG_VALUES_REF_ID, tagKeys, tagValues, type TagSource } from '../dashboards/adhoc/tag-queries';
+import { tagKeys, tagValues, type TagSource } from '../dashboards/adhoc/tag-queries';
 import { annotations } from '../dashboards/annotations/annotations';
 import { EndpointCatalog } from '../api/endpoint-catalog';
 import { endpointKey, findEndpoint } from '../api/find-endpoint';
@@ -166,7 +166,9 @@ export class LogEndpointsDataSource
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       nameOf: (uid) => getDataSourceSrv().getInstanceSettings(uid)?.name,
       unfiltered:
-        this.adhocFilters(request.filters).length > 0 ? migrated.targets.filter((target) => !takesFilters(target)) : [],
+        this.adhocFilters(request.filters).length > 0
+          ? migrated.targets.filter((target) => !takesFilters(target) && !target.isUnfiltered)
+          : [],
     });
     return from(this.prepare(migrated.targets, request)).pipe(
       switchMap((targets) => (targets.length === 0 ? of({ data: [] }) : super.query({ ...migrated, targets }))),
@@ -175,12 +177,11 @@ export class LogEndpointsDataSource
   }
 
   override applyTemplateVariables(
-    query: LogEndpointsQuery,
+    { isUnfiltered, ...query }: LogEndpointsQuery,
     scopedVars: ScopedVars,
     filters?: AdHocVariableFilter[]
   ): LogEndpointsQuery {
-    const adhoc =
-      takesFilters(query) && query.refId !== TAG_VALUES_REF_ID ? fieldFilters(this.adhocFilters(filters)) : [];
+    const adhoc = takesFilters(query) && !isUnfiltered ? fieldFilters(this.adhocFilters(filters)) : [];
     const filtered = adhoc.length > 0 ? { ...query, filters: [...(query.filters ?? []), ...adhoc] } : query;
     return interpolateQuery(migrateQuery(filtered), {
       replace: (text, vars, format) => this.templates.replace(text, vars, format),

@@ -20,7 +20,7 @@ export function ownRequest(
     startTime: Date.now(),
     timezone: 'utc',
     hideFromInspector: true,
-    targets: [target],
+    targets: [{ ...target, isUnfiltered: true }],
   };
 }
 

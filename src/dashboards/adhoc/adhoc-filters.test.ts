@@ -7,6 +7,7 @@ import { fakeTemplateSrv } from '../../__mocks__/template-srv';
 import { LogEndpointsDataSource } from '../../datasource/datasource';
 import { rangeOf } from '../../query/own-request';
 import type { LogEndpointsQuery } from '../../types';
+import { VariableSupport } from '../variables/variable-support';
 import { fieldFilters, filterKeys } from './adhoc-filters';
 
 const LQL: LogEndpointsQuery = {
@@ -114,6 +115,28 @@ test('hosts that do not hand filters over are asked for them', async () => {
   const datasource = new LogEndpointsDataSource({ ...service.settings }, templates);
   await firstValueFrom(datasource.query(request([LQL])));
   expect(sentQueries(service.sent)[0]?.filters).toEqual([{ field: 'm.level', operator: '=', value: 'error' }]);
+});
+
+test('variables, values of parameters and lines around a line are not filtered: they read other tables', async () => {
+  const templates = { ...fakeTemplateSrv({ project: 'acorn' }), getAdhocFilters: () => filters };
+  const service = fakeService();
+  const datasource = new LogEndpointsDataSource({ ...service.settings }, templates);
+  await firstValueFrom(new VariableSupport(datasource).query(request([LQL])));
+  await datasource.parameterValues.of({
+    name: 'project',
+    type: 'text',
+    required: true,
+    values: { query: 'usage.api-counts', parameters: {}, sql: 'select project from requests' },
+  });
+  const row = { timeEpochMs: 1, timeEpochNs: '1000000', rowIndex: 0, dataFrame: { fields: [], length: 0 } };
+  await datasource.getLogRowContext(row as never, undefined, LQL);
+  const sentOnes = sentQueries(service.sent);
+  expect(sentOnes.map(({ mode, filters: given }) => [mode, given])).toEqual([
+    ['lql', undefined],
+    ['sql', undefined],
+    ['sql', undefined],
+  ]);
+  expect(sentOnes.some((query) => 'isUnfiltered' in query)).toBe(false);
 });
 
 test('the fields of the table that the dashboard reads are offered', async () => {

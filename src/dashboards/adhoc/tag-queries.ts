@@ -20,8 +20,7 @@ import type { LogEndpointsQuery } from '../../types';
 import { variableFrame } from '../variables/variable-options';
 import { fieldFilters, filterKeys, valuesLql } from './adhoc-filters';
 
-/** Ref id of queries that already contain their filters; those of the dashboard are not added. */
-export const TAG_VALUES_REF_ID = 'tag-values';
+const TAG_VALUES_REF_ID = 'tag-values';
 
 export interface TagSource {
   endpoints(): Promise<readonly EndpointSummary[]>;

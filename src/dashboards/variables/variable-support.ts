@@ -35,7 +35,10 @@ export class VariableSupport extends CustomVariableSupport<EditorDataSource, Var
     const { list = 'query' } = target.variable ?? {};
     if (list === 'query')
       return this.datasource
-        .query({ ...request, targets: [{ ...target, refId: target.refId || VARIABLE_REF_ID, format: 'table' }] })
+        .query({
+          ...request,
+          targets: [{ ...target, refId: target.refId || VARIABLE_REF_ID, format: 'table', isUnfiltered: true }],
+        })
         .pipe(map((answer) => ({ ...answer, data: [variableFrame(answer.data, target.variable, search)] })));
     return from(this.namedValues(target, list)).pipe(
       map((values) => ({
