@@ -1,5 +1,5 @@
 import { CustomVariableSupport, type DataQueryRequest, type DataQueryResponse, type ScopedVars } from '@grafana/data';
-import { from, map, type Observable } from 'rxjs';
+import { from, map, switchMap, type Observable } from 'rxjs';
 import { bindMethods } from '../../datasource/bind-methods';
 import { findEndpoint } from '../../api/find-endpoint';
 import { VariableEditor } from '../../components/VariableEditor';
@@ -33,13 +33,14 @@ export class VariableSupport extends CustomVariableSupport<EditorDataSource, Var
     const target = migrateQuery(stored || { refId: VARIABLE_REF_ID }) as VariableQuery;
     const search = String(searchedFor(request.scopedVars));
     const { list = 'query' } = target.variable ?? {};
+    const targets = [
+      { ...target, refId: target.refId || VARIABLE_REF_ID, format: 'table', isUnfiltered: true } as const,
+    ];
     if (list === 'query')
-      return this.datasource
-        .query({
-          ...request,
-          targets: [{ ...target, refId: target.refId || VARIABLE_REF_ID, format: 'table', isUnfiltered: true }],
-        })
-        .pipe(map((answer) => ({ ...answer, data: [variableFrame(answer.data, target.variable, search)] })));
+      return from(this.endpointsLoaded()).pipe(
+        switchMap(() => this.datasource.query({ ...request, targets })),
+        map((answer) => ({ ...answer, data: [variableFrame(answer.data, target.variable, search)] }))
+      );
     return from(this.namedValues(target, list)).pipe(
       map((values) => ({
         data: [
@@ -50,6 +51,11 @@ export class VariableSupport extends CustomVariableSupport<EditorDataSource, Var
         ],
       }))
     );
+  }
+
+  /** Panels with expressions do not wait for the endpoints (`interpolateVariablesInQueries`), but for variables. */
+  private async endpointsLoaded(): Promise<void> {
+    await this.datasource.catalog.endpoints().catch(() => undefined);
   }
 
   /** The names of the endpoints, or the values of a parameter. */

@@ -143,6 +143,15 @@ test('a query is asked as a table', async () => {
   expect(service.sent.at(-1)?.data).toMatchObject({ queries: [{ format: 'table', sql: 'select path' }] });
 });
 
+test('after a variable, a panel with an expression knows which parameters are patterns', async () => {
+  window.localStorage.clear();
+  const service = fakeService({}, { project: ['a.b', 'c'] });
+  await ask(service, { endpoint: { name: 'logs.all' }, mode: 'sql', sql: 'select path' });
+  const panel = { refId: 'A', endpoint: { name: 'usage.api-counts' }, params: { project: '$project' } };
+  const [filled] = service.datasource.interpolateVariablesInQueries([panel], {});
+  expect(filled?.params).toEqual({ project: '(a\\.b|c)' });
+});
+
 test('the editor runs when a field is left, not while typing', async () => {
   const service = fakeService();
   const seen = { query: { refId: 'v' } as VariableQuery, runs: 0 };
