@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { BLOCK_ROWS } from '#server/stores/duckdb/search/filter-layout';
 import { OpenFilters } from '#server/stores/duckdb/search/open-filters';
+import { NO_PARTS } from '#server/stores/duckdb/tables/stored-parts';
 import type { SourceState } from '#server/stores/duckdb/sources/source-state';
 import type { Part } from '#server/stores/duckdb/tables/part';
 
@@ -20,7 +21,7 @@ async function problemsOf(message: string): Promise<readonly unknown[]> {
   const problems: unknown[] = [];
   const filters = new OpenFilters({
     maxBytes: 1_000_000,
-    states: new Map([['events', { parts: new Map([[PART.day, PART]]) } as unknown as SourceState]]),
+    states: new Map([['events', { ...NO_PARTS, parts: new Map([[PART.day, PART]]) } as unknown as SourceState]]),
     searched: (_, part) => ({ part, column: 'event_message', tenantColumn: null }),
     connect: () =>
       Promise.resolve({
