@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import { addNeighborQuery, createNeighbor, type Neighbor } from '../../support/hostile/neighbor';
 import { fcRuns } from '../../support/jest/fc-runs';
 import buildServer from '../../support/processes/build-server';
-import { runCli } from '../../support/servers/spawned';
+import { writeToken } from '../../support/servers/write-token';
 import {
   closed,
   createSyslogPlace,
@@ -42,8 +42,7 @@ beforeAll(async () => {
     { name: 'other', transport: 'tcp', port: 0, source: 'syslog' },
   ]);
   addNeighborQuery(place.endpointsDir);
-  const args = ['--data-dir', place.dataDir, '--name', 'neighbor', '--scope', 'query,ingest'];
-  const token = (await runCli('token', 'create', ...args)).stdout.trim();
+  const token = writeToken(place.dataDir, { name: 'neighbor', scopes: ['query', 'ingest'] });
   service = await startSyslogService(place);
   neighbor = createNeighbor({ url: () => service.url, token });
 }, 120_000);
