@@ -18,10 +18,10 @@ import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
-  runCli,
   type ServiceProcess,
   startService,
 } from '../../support/servers/spawned';
+import { writeToken } from '../../support/servers/write-token';
 
 const ALL_RECIPES = readRecipes(join(__dirname, '../../..'));
 /** All take ten minutes: without `HOSTILE_RECIPES=all` the first of each file are sent. */
@@ -45,10 +45,8 @@ beforeAll(async () => {
   await buildServer();
   place = createPlace();
   addNeighborQuery(place.endpointsDir);
-  const create = async (name: string, scope: string): Promise<string> =>
-    (await runCli('token', 'create', '--data-dir', place.dataDir, '--name', name, '--scope', scope)).stdout.trim();
-  attackerToken = await create('attacker', 'ingest,query,adhoc');
-  const token = await create('neighbor', 'query,ingest');
+  attackerToken = writeToken(place.dataDir, { name: 'attacker', scopes: ['ingest', 'query', 'adhoc'] });
+  const token = writeToken(place.dataDir, { name: 'neighbor', scopes: ['query', 'ingest'] });
   service = await startService(place);
   neighbor = createNeighbor({ url: () => service.url, token });
 }, 180_000);

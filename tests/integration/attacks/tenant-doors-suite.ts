@@ -156,8 +156,8 @@ const TIME = new Date(Date.now() - 60_000).toISOString();
 function createTokens(dataDir: string): Readonly<Record<string, string>> {
   const create = (name: string, tenant: string | null, fixed: Readonly<Record<string, string>> = {}): string =>
     writeToken(dataDir, {
-      ...{ name, tenant, fixed_parameters: fixed, scopes: ['query', 'ingest'], endpoints: '*', force_redaction: false },
-      ...{ max_rows: null, rate: 9_999_999, expires_at: null },
+      ...{ name, tenant, fixed_parameters: fixed },
+      ...{ scopes: ['query', 'ingest'], rate: 9_999_999 },
     });
   return {
     tenant: create('tenant', 'acme'),

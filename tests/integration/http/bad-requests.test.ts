@@ -4,10 +4,10 @@ import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
-  runCli,
   type ServiceProcess,
   startService,
 } from '../../support/servers/spawned';
+import { writeRevocation, writeToken } from '../../support/servers/write-token';
 
 let place: Place;
 let service: ServiceProcess;
@@ -16,15 +16,13 @@ let words: Record<string, string>;
 beforeAll(async () => {
   await buildServer();
   place = createPlace();
-  service = await startService(place);
-  const create = async (...args: string[]) =>
-    (await runCli('token', 'create', '--data-dir', place.dataDir, ...args)).stdout.trim();
   words = {
-    token: await create('--name', 'all', '--scope', 'query,adhoc,ingest,endpoints:read'),
-    narrow: await create('--name', 'narrow', '--scope', 'metrics:read'),
-    revoked: await create('--name', 'revoked'),
+    token: writeToken(place.dataDir, { name: 'all', scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'] }),
+    narrow: writeToken(place.dataDir, { name: 'narrow', scopes: ['metrics:read'] }),
+    revoked: writeToken(place.dataDir, { name: 'revoked' }),
   };
-  await runCli('token', 'revoke', 'revoked', '--data-dir', place.dataDir);
+  writeRevocation(place.dataDir, 'revoked');
+  service = await startService(place);
 }, 180_000);
 afterAll(async () => {
   await service.stop('SIGINT');

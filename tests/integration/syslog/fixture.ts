@@ -87,8 +87,10 @@ export async function countMessages(service: ServiceProcess): Promise<Count> {
 
 /** Waits until this number of events is stored; then a moment longer, for more that would be wrong. @returns the count */
 export async function settledCount(service: ServiceProcess, events: number, patienceMs = 30_000): Promise<Count> {
-  for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(100))
+  for (let [until, pauseMs] = [Date.now() + patienceMs, 50]; Date.now() < until; await sleep(pauseMs)) {
     if ((await countMessages(service)).events >= events) break;
+    pauseMs = Math.min(2 * pauseMs, 1000);
+  }
   await sleep(300);
   return countMessages(service);
 }
@@ -142,8 +144,8 @@ export function closed(socket: Socket): Promise<void> {
   });
 }
 
-export const lines = (count: number, from = 0): string =>
-  Array.from({ length: count }, (_, at) => `<134>Jan  1 00:00:00 host app[1]: message ${from + at}\n`).join('');
+export const lines = (count: number, from = 0, more = ''): string =>
+  Array.from({ length: count }, (_, at) => `<134>Jan  1 00:00:00 host app[1]: message ${from + at}${more}\n`).join('');
 
 const CERTIFICATES = path.join(ROOT, 'tests', 'backend', 'support', 'certificates');
 

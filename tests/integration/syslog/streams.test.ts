@@ -48,14 +48,14 @@ interface Stream {
 }
 
 /** Sends numbered messages until it is stopped, or the service closes its side. */
-function startStream(socket: Socket, portions = Infinity, pauseMs = 0): Stream {
+function startStream(socket: Socket, portions = Infinity, pauseMs = 0, more = ''): Stream {
   let count = 0;
   let isStopped = false;
   socket.resume();
   socket.once('end', () => (isStopped = true));
   const run = async (): Promise<void> => {
     for (let portion = 0; portion < portions && !isStopped; portion++) {
-      await send(socket, lines(PORTION, count));
+      await send(socket, lines(PORTION, count, more));
       count += PORTION;
       if (pauseMs > 0) await sleep(pauseMs);
     }
@@ -137,18 +137,19 @@ async function untilStarted(): Promise<void> {
 }
 
 it('a sender waits while the store does not answer, and nothing is lost', async () => {
+  await service.stop('SIGINT');
+  service = await startSyslogService(place, { LQE_SYSLOG_MAX_BUFFER_BYTES: String(4 * 1024 * 1024) });
   const engine = engineOf(service.child.pid!);
   const socket = await openSocket(service.portOf('tcp'));
   process.kill(engine, 'SIGSTOP');
-  // More than the listener and both systems hold: the sender has to wait.
-  const stream = startStream(socket, 400);
-  await sleep(4000);
-  const before = stream.sent();
-  await sleep(1000);
-  const isWaiting = before === stream.sent() && before < 400 * PORTION;
+  // 48 MB, more than the listener and both systems hold: the sender has to wait.
+  const portions = 24;
+  const stream = startStream(socket, portions, 0, ` ${'x'.repeat(4000)}`);
+  for (let before = -1; before !== stream.sent(); await sleep(1000)) before = stream.sent();
+  const taken = stream.sent();
   process.kill(engine, 'SIGCONT');
-  expect(isWaiting).toBe(true);
+  expect(taken).toBeLessThan(portions * PORTION);
   await stream.done;
-  const sent = 400 * PORTION;
+  const sent = portions * PORTION;
   expect(await settledCount(service, sent, 90_000)).toEqual({ events: sent, messages: sent });
 });

@@ -52,16 +52,7 @@ const EDGE_EVENTS = 2000;
 
 const ALL_SCOPES = 'query,adhoc,endpoints:read,endpoints:write,metrics:read,cache:bypass';
 
-/** What `lqe token create` gives a token where no flag says otherwise, but for the rate. */
-const PLAIN_POLICY = {
-  endpoints: '*',
-  fixed_parameters: {},
-  tenant: null,
-  force_redaction: false,
-  max_rows: null,
-  rate: 9_999_999,
-  expires_at: null,
-} as const;
+const RATE = 9_999_999;
 
 /** The tokens of all grounds. */
 const TOKENS = mkdtempSync(join(tmpdir(), 'lqe-attack-tokens-'));
@@ -115,7 +106,7 @@ export const HEAVY_ATTACKERS = Array.from({ length: 12 }, (_, i) => `heavy-${i}`
 /** Tokens as `lqe token create` makes them, without a process for each. */
 function makeTokens(dataDir: string): Record<string, string> {
   const create = (name: string, scopes: string, policy: Partial<TokenPolicy> = {}): string =>
-    writeToken(dataDir, { ...PLAIN_POLICY, name, scopes: scopes.split(',') as Scope[], ...policy });
+    writeToken(dataDir, { name, rate: RATE, scopes: scopes.split(',') as Scope[], ...policy });
   const ofProject = (project: string): Partial<TokenPolicy> => ({ fixed_parameters: { project } });
   const revoked = create('revoked', 'query,adhoc');
   writeRevocation(dataDir, 'revoked');

@@ -3,13 +3,32 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/tokens/token';
 import { chooseToken } from '#server/catalog/tokens/choose-token';
+import { DEFAULT_SCOPES } from '#server/catalog/tokens/token-fields';
 import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
 import { creation, policyChange, revocation, type TokenEdit } from '#server/catalog/tokens/token-edits';
 import { formatTokenFile, TOKEN_FILE } from '#server/catalog/tokens/file/token-file';
 
-/** @returns the text of the token */
-export function writeToken(dataDir: string, policy: TokenPolicy, now = new Date()): string {
-  return edit(dataDir, creation(policy, { key: loadServerKey(dataDir), request: null }, now)).text;
+/** As `lqe token create` makes one where no flag says otherwise. */
+export type WrittenPolicy = Partial<TokenPolicy> & Pick<TokenPolicy, 'name'>;
+
+const DEFAULTS: Omit<TokenPolicy, 'name'> = {
+  scopes: [...DEFAULT_SCOPES],
+  endpoints: '*',
+  fixed_parameters: {},
+  tenant: null,
+  force_redaction: false,
+  max_rows: null,
+  rate: null,
+  expires_at: null,
+};
+
+/**
+ * A running server may not find the token at once.
+ *
+ * @returns the text of the token
+ */
+export function writeToken(dataDir: string, policy: WrittenPolicy, now = new Date()): string {
+  return edit(dataDir, creation({ ...DEFAULTS, ...policy }, { key: loadServerKey(dataDir), request: null }, now)).text;
 }
 
 export function writeRevocation(dataDir: string, idOrName: string, now = new Date()): void {

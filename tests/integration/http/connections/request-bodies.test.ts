@@ -16,10 +16,10 @@ import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
-  runCli,
   type ServiceProcess,
   startService,
 } from '../../../support/servers/spawned';
+import { writeToken } from '../../../support/servers/write-token';
 
 const slowBodies = z
   .array(
@@ -44,8 +44,7 @@ let neighbor: string;
 beforeAll(async () => {
   await buildServer();
   place = createPlace();
-  const made = await runCli('token', 'create', '--name', 'n', '--scope', 'ingest', '--data-dir', place.dataDir);
-  neighbor = /lqe_\w+/.exec(made.stdout)![0];
+  neighbor = writeToken(place.dataDir, { name: 'n', scopes: ['ingest'] });
   service = await startService(place, { LQE_MAX_REQUESTS_PER_MINUTE: '100000' });
 }, 180_000);
 afterAll(async () => {

@@ -2,15 +2,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Scope } from '#contract/tokens/token';
 import buildServer from '../../../support/processes/build-server';
 import {
   createPlace,
   type Place,
   PROCESS_TOKEN,
-  runCliWith,
   type ServiceProcess,
   startService,
 } from '../../../support/servers/spawned';
+import { writeToken } from '../../../support/servers/write-token';
 
 let place: Place;
 let service: ServiceProcess;
@@ -20,22 +21,15 @@ let fixed: string;
 beforeAll(async () => {
   await buildServer();
   place = createPlace();
+  const scopes: Scope[] = ['ingest', 'query', 'adhoc'];
+  acme = writeToken(place.dataDir, { name: 'tenant', scopes, tenant: 'acme' });
+  fixed = writeToken(place.dataDir, { name: 'fixed', scopes, fixed_parameters: { project: 'acme' } });
   service = await startService(place);
-  acme = await createToken('--tenant', 'acme');
-  fixed = await createToken('--fix', 'project=acme');
 }, 300_000);
 afterAll(async () => {
   await service.stop('SIGINT');
   place.remove();
 });
-
-async function createToken(...flags: string[]): Promise<string> {
-  const { stdout } = await runCliWith(
-    { LQE_DATA_DIR: place.dataDir },
-    ...['token', 'create', '--name', 'sender', '--scope', 'ingest', '--scope', 'query', '--scope', 'adhoc', ...flags]
-  );
-  return /lqe_\w+/.exec(stdout)![0];
-}
 
 interface Sent {
   readonly status: number;

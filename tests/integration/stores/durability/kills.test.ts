@@ -15,10 +15,10 @@ import {
   enginePidOf,
   type Place,
   PROCESS_TOKEN,
-  runCli,
   type ServiceProcess,
   startService,
 } from '../../../support/servers/spawned';
+import { writeToken } from '../../../support/servers/write-token';
 
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 6);
 const VICTIMS = ['server', 'engine', 'both'] as const;
@@ -33,11 +33,7 @@ beforeAll(
   async () => {
     await buildServer();
     place = createPlace();
-    const tokens: string[] = [];
-    for (const { name } of SENDER_KINDS) {
-      const args = ['--data-dir', place.dataDir, '--name', name, '--scope', 'ingest'];
-      tokens.push((await runCli('token', 'create', ...args)).stdout.trim());
-    }
+    const tokens = SENDER_KINDS.map(({ name }) => writeToken(place.dataDir, { name, scopes: ['ingest'] }));
     service = await startService(place);
     senders = SENDER_KINDS.map((kind, at) => startSender(kind, `sender-${at}`, tokens[at]!, () => service.url));
     for (let round = 0; round < ROUNDS; round++) {

@@ -188,7 +188,7 @@ describe('a failed statement after the acknowledgment', () => {
   );
 
   describe('in a batch that fills row groups', () => {
-    const ROWS = 130_000;
+    const ROWS = 70_000;
     const REST = ROWS % ROW_GROUP_ROWS;
     const full = (groups: number): number[] => Array.from({ length: groups }, () => ROW_GROUP_ROWS);
     const line = (i: number): string => JSON.stringify({ id: `e${i}`, timestamp: 1795172400 });
@@ -208,11 +208,11 @@ describe('a failed statement after the acknowledgment', () => {
       await pipeline.catchUp();
       await pipeline.ingest(state, batch);
       await pipeline.catchUp();
-      expect(await rowGroups()).toEqual([1, ...full(4), REST]);
+      expect(await rowGroups()).toEqual([1, ...full(2), REST]);
       const more = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(ROWS + i)).join('\n'));
       await pipeline.ingest(state, ingestBatch({ source: 'events', body: more, nowMicros: NOW_MICROS }));
       await pipeline.catchUp();
-      expect(await rowGroups()).toEqual([1, ...full(8), 2 * REST]);
+      expect(await rowGroups()).toEqual([1, ...full(4), 2 * REST]);
       expect(Math.max(...committedRows)).toBe(ROW_GROUP_ROWS);
       expect(committedRows.reduce((sum, rows) => sum + rows, 0)).toBe(1 + 2 * ROWS);
     });
@@ -232,19 +232,20 @@ describe('a failed statement after the acknowledgment', () => {
       await recovered();
       expect(count).toBeGreaterThanOrEqual(number);
       expect(problems).not.toEqual([]);
-      expect(new Set(await storedIds()).size).toBe(ROWS + 1);
-      expect(await storedIds()).toHaveLength(ROWS + 1);
+      const ids = await storedIds();
+      expect(ids).toHaveLength(ROWS + 1);
+      expect(new Set(ids).size).toBe(ROWS + 1);
       expect(await pipeline.ingest(state, batch)).toMatchObject({ duplicates: ROWS });
     });
   });
 
   describe('in a large transaction', () => {
-    const ROWS = 7_000;
+    const ROWS = 3_000;
     const text = 'x'.repeat(10_000);
     const line = (i: number): string => JSON.stringify({ id: `e${i}`, timestamp: 1795172400, metadata: { text } });
     const body = Buffer.from(Array.from({ length: ROWS }, (_, i) => line(i)).join('\n'));
 
-    /** Sends 70 MB, and waits for their commit without being a reader who waits. */
+    /** Sends 30 MB, and waits for their commit without being a reader who waits. */
     async function ingestAll(): Promise<void> {
       await pipeline.ingest(state, ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
       while (!pipeline.isCaughtUp) await new Promise((resolve) => setTimeout(resolve, 20));

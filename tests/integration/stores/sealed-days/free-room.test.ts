@@ -3,7 +3,8 @@
  *
  * @slow 35
  */
-import { statSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sealing } from '#server/stores/store';
@@ -19,6 +20,21 @@ const LEAST_FREE_BYTES = 1_000_000;
 const signal = new AbortController().signal;
 
 let fixture: StoreFixture;
+/** Files of a closed store with four past days, of which most tests have a copy. */
+let files: string;
+
+beforeAll(async () => {
+  files = mkdtempSync(join(tmpdir(), 'lqe-free-room-'));
+  fixture = await openFixture(SOURCES, 64);
+  await reopen({});
+  await addDays(4);
+  await fixture.store.close();
+  expect(fixture.problems).toEqual([]);
+  cpSync(fixture.dataDir, files, { recursive: true });
+  rmSync(fixture.dataDir, { recursive: true });
+}, 60_000);
+
+afterAll(() => rmSync(files, { recursive: true, force: true }));
 
 beforeEach(async () => {
   fixture = await openFixture(SOURCES, 64);
@@ -30,9 +46,23 @@ afterEach(async () => {
   await fixture.remove();
 });
 
-async function reopen(options: Pick<DuckDbStoreOptions, 'sealAfterMinutes' | 'freeBytes'>): Promise<void> {
-  const { dataDir, problems } = fixture;
+type Options = Pick<DuckDbStoreOptions, 'sealAfterMinutes' | 'freeBytes'>;
+
+async function reopen(options: Options): Promise<void> {
   await fixture.store.close();
+  await open(options);
+}
+
+/** Replaces the empty store by one with four past days. */
+async function openWithDays(options: Options = {}): Promise<void> {
+  await fixture.store.close();
+  rmSync(fixture.dataDir, { recursive: true });
+  cpSync(files, fixture.dataDir, { recursive: true });
+  await open(options);
+}
+
+async function open(options: Options): Promise<void> {
+  const { dataDir, problems } = fixture;
   fixture.store = await openDuckDbStore({
     ...options,
     dataDir,
@@ -109,8 +139,7 @@ async function sealAll(): Promise<number> {
 }
 
 test('seals of many days seal today, and the file becomes small', async () => {
-  await addDays(4);
-  await reopen({});
+  await openWithDays();
   const [before, bytes] = [await content(), fileBytes()];
   expect(bytes).toBeGreaterThan(4_000_000);
   // Today of the first source, too.
@@ -122,9 +151,8 @@ test('seals of many days seal today, and the file becomes small', async () => {
 });
 
 test('a disk that was full at that time keeps the room until it has some again', async () => {
-  await addDays(4);
   let free = 1e12;
-  await reopen({ freeBytes: () => Promise.resolve(free) });
+  await openWithDays({ freeBytes: () => Promise.resolve(free) });
   const bytes = fileBytes();
   for (let day = 0; day < 8; day++) expect(await sealing().sealNext(signal)).not.toBeNull();
   free = 0;
@@ -136,7 +164,7 @@ test('a disk that was full at that time keeps the room until it has some again',
 });
 
 test('days that are sealed later count with those that left too little room', async () => {
-  await addDays(4);
+  await openWithDays();
   await addEvents(0, 4);
   await reopen({});
   expect(await sealAll()).toBe(8);
@@ -150,8 +178,7 @@ test('days that are sealed later count with those that left too little room', as
 }, 60_000);
 
 test('a query that began before a seal delays the room, and does not keep it', async () => {
-  await addDays(4);
-  await reopen({});
+  await openWithDays();
   const bytes = fileBytes();
   const ended = new AbortController();
   const endless = 'SELECT count(*) FROM range(1000000) AS a, range(1000000) AS b WHERE a.range < b.range';
@@ -167,8 +194,7 @@ test('a query that began before a seal delays the room, and does not keep it', a
 });
 
 test('events of today that come all the time do not make it be sealed again and again', async () => {
-  await addDays(4);
-  await reopen({});
+  await openWithDays();
   const seals: number[] = [];
   for (let n = 500; n < 520; n++) {
     const sealed = await sealing().sealNext(signal);
@@ -181,8 +207,7 @@ test('events of today that come all the time do not make it be sealed again and 
 });
 
 test('events of today that come later are stored beside, once, and survive a start', async () => {
-  await addDays(4);
-  await reopen({});
+  await openWithDays();
   expect(await sealAll()).toBe(9);
   await add(0, 400, 700);
   const after = await content();
@@ -228,8 +253,7 @@ test('a file that is shorter than its blocks say has no room to give', async () 
 });
 
 test('days that are sealed by themselves give their room back, too', async () => {
-  await addDays(4);
-  await reopen({});
+  await openWithDays();
   const [before, bytes] = [await content(), fileBytes()];
   await reopen({ sealAfterMinutes: 0.001 });
   const deadline = Date.now() + 40_000;
