@@ -35,7 +35,7 @@ import { dropLeftovers } from './file/sealed-tables';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
 import { diskFull, isBusy, isDiskFull, isInvalidated, translateError } from './statements/store-errors';
-import { allOpenParts, allParts, NO_PARTS, partsOf } from './tables/stored-parts';
+import { allOpenParts, allParts, partsOf } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
 import { WriteActivity } from './file/write-activity';
@@ -81,9 +81,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     const parts = await loadParts(connection, options.sources);
     const states = new Map<string, SourceState>();
     for (const source of options.sources) {
-      const state = await SourceState.load(connection, source);
-      state.setParts(parts.get(source.name) ?? NO_PARTS);
-      states.set(source.name, state);
+      states.set(source.name, await SourceState.load(connection, source, parts.get(source.name)));
     }
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });

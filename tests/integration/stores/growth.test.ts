@@ -203,6 +203,22 @@ describe('a real list of records', () => {
       '{"r":[{"a":4}]}',
     ]);
   });
+
+  it.each([
+    { former: 'A b', later: 'a b', value: 5, type: 'INT64' },
+    { former: 'a b', later: 'a_b', value: 5, type: 'INT64' },
+    { former: 'a b', later: 'a_b', value: 'y', type: 'STRING' },
+  ] as const)('leaves its columns to no field: "$former" was single, "$later" is $type', async (example) => {
+    const { former, later, value, type } = example;
+    await ingestEach({ [former]: { c: 'x' } }, { [former]: [{ c: 'x' }, {}] });
+    await fixture.reopen();
+    await ingestEach({ [later]: { c: value } });
+    expect(fixture.problems).toEqual([]);
+    expect(fixture.field(later)).toMatchObject({ presence: 'metadata.a_b~2' });
+    expect(fixture.field(`${later}.c`)).toMatchObject({ column: 'metadata.a_b.c~2' });
+    const values = await column('metadata.a_b.c~2', type);
+    expect(values.filter((each) => each !== null)).toEqual([type === 'INT64' ? 5n : value]);
+  });
 });
 
 describe('declared fields', () => {

@@ -9,7 +9,7 @@ import { NUMBERED_NAMES } from '../tables/field-name';
 import { loadFields } from './field-registry';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { PendingEvents } from './pending-events';
-import { NO_PARTS, type StoredParts } from '../tables/stored-parts';
+import { allParts, NO_PARTS, type StoredParts } from '../tables/stored-parts';
 
 /** Number of batches after which unused columns leave the insert statement. */
 const FORGET_AFTER_BATCHES = 256;
@@ -35,10 +35,12 @@ export class SourceState implements StoredParts {
     this.reader = new EventReader(source, tree);
   }
 
-  static async load(connection: DuckDBConnection, source: Source): Promise<SourceState> {
-    const tree = await loadTree(connection, source);
+  static async load(connection: DuckDBConnection, source: Source, parts = NO_PARTS): Promise<SourceState> {
+    const tree = await loadTree(connection, source, parts);
     ensureDeclaredTypes(tree, source);
-    return new SourceState(source, tree);
+    const state = new SourceState(source, tree);
+    state.setParts(parts);
+    return state;
   }
 
   setParts({ parts, former, sealed }: StoredParts): void {
@@ -52,7 +54,7 @@ export class SourceState implements StoredParts {
    * tree.
    */
   async reload(connection: DuckDBConnection): Promise<void> {
-    const tree = await loadTree(connection, this.source);
+    const tree = await loadTree(connection, this.source, this);
     tree.carryMisfits(this.tree);
     this.tree = tree;
     this.reader = new EventReader(this.source, this.tree);
@@ -83,8 +85,10 @@ export function commonColumns(source: Source): string[] {
   return ['id', 'timestamp', 'event_message', ...Object.keys(source.columns), METADATA_COLUMN];
 }
 
-async function loadTree(connection: DuckDBConnection, source: Source): Promise<FieldTree> {
-  const tree = new FieldTree(commonColumns(source), NUMBERED_NAMES);
+async function loadTree(connection: DuckDBConnection, source: Source, parts: StoredParts): Promise<FieldTree> {
+  // Parts keep the columns of fields that have none any more. Another field would find their values there.
+  const stored = allParts(parts).flatMap(({ columns }) => [...columns.keys()]);
+  const tree = new FieldTree([...commonColumns(source), ...stored], NUMBERED_NAMES);
   await loadFields(connection, source.name, tree);
   declareFields(tree, source.fields);
   tree.changed.clear();
