@@ -295,8 +295,9 @@ export class BatchWriter {
     const variant = `${hasAbsent.map(Number).join('')} ${Number(hasColumnsText)}`;
     const name = `insert ${part.table} ${state.activeVersion} ${variant}`;
     const statement = await this.statements.prepare(name, () => {
-      const fields = [...state.activeFields].filter((node) => hasColumnFor(part.columns, node));
-      return printInsert({ table: part.table, ownColumns, fields, hasAbsent, hasColumnsText });
+      const { table, columns } = part;
+      const fields = [...state.activeFields].filter(({ column }) => column !== null && columns.has(column));
+      return printInsert({ table, ownColumns, fields, columns, hasAbsent, hasColumnsText });
     });
     parameters.forEach((value, i) => {
       if (typeof value === 'string') statement.bindVarchar(i + 1, value);

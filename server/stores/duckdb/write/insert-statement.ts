@@ -3,6 +3,7 @@
  * times, messages, metadata as JSON lines); DuckDB's JSON reader splits metadata into the typed columns. Measured, this
  * takes a quarter of the time of appending values one by one.
  */
+import type { PhysicalType } from '#compiler/store';
 import type { ScalarType } from '#contract/events/source';
 import type { FieldNode } from '../../ingest/fields/field-tree';
 import { columnTypeOf, duckDbType } from '../tables/column-types';
@@ -13,11 +14,16 @@ import { jsonPointer } from '../../../common/json/json-pointer';
 /** Separator between the entries of a text; no accepted event contains it. Metadata has one line per row instead. */
 export const SEPARATOR = '\0';
 
+/** Of the names of list types, after that of the elements. */
+const LIST_SUFFIX = '[]';
+
 export interface InsertShape {
   readonly table: string;
   readonly ownColumns: readonly { readonly name: string; readonly type: ScalarType }[];
   /** Fields with a column in the table. */
   readonly fields: readonly FieldNode[];
+  /** Columns of the table. That of a field has a narrower type where a later batch has widened the field meanwhile. */
+  readonly columns: ReadonlyMap<string, PhysicalType>;
   /** For event_message and each own column: whether a text of `0` and `1` marks the rows with a value. */
   readonly hasAbsent: readonly boolean[];
   /** True when the typed columns are read from separate texts. */
@@ -30,7 +36,7 @@ export interface InsertShape {
  * texts for the typed columns, if any (an empty one: same as metadata).
  */
 export function printInsert(shape: InsertShape): string {
-  const { table, ownColumns, fields, hasAbsent, hasColumnsText } = shape;
+  const { table, ownColumns, fields, columns: types, hasAbsent, hasColumnsText } = shape;
   let parameters = 3;
   const inner = [
     `unnest(string_split($1, chr(0))) AS id`,
@@ -47,7 +53,7 @@ export function printInsert(shape: InsertShape): string {
   });
   if (hasColumnsText) inner.push(`unnest(string_split($${++parameters}, chr(10))) AS c`);
   const document = hasColumnsText ? `CASE WHEN c = '' THEN m ELSE c END` : 'm';
-  const { roots, values } = extractFields(fields, document);
+  const { roots, values } = extractFields(fields, types, document);
   const names = ['id', 'timestamp', 'event_message', ...ownColumns.map(({ name }) => name)];
   const columns = [...names, ...fields.map((node) => node.column!), METADATA_COLUMN].map(quoteName);
   const rows =
@@ -67,7 +73,11 @@ interface Branch {
  * Extracts fields with one `from_json` for the whole document, and the path of each field in it. Struct fields are
  * case-insensitive, so of keys that differ only in case all but the first have their own `from_json`.
  */
-function extractFields(fields: readonly FieldNode[], document: string): { roots: string[]; values: string[] } {
+function extractFields(
+  fields: readonly FieldNode[],
+  types: InsertShape['columns'],
+  document: string
+): { roots: string[]; values: string[] } {
   const top: Branch = { node: null, children: new Map() };
   for (const field of fields) grow(top, ancestry(field));
   const roots: string[] = [];
@@ -82,7 +92,7 @@ function extractFields(fields: readonly FieldNode[], document: string): { roots:
   }
 
   function describe(branch: Branch, place: string): unknown {
-    if (branch.children.size === 0) return branch.node === null ? null : leafStructure(branch.node);
+    if (branch.children.size === 0) return branch.node === null ? null : leafStructure(branch.node, types);
     const structure: [string, unknown][] = [];
     const taken = new Set<string>();
     const separate: Branch[] = [];
@@ -124,10 +134,10 @@ function grow(branch: Branch, path: readonly FieldNode[]): void {
   }
 }
 
-function leafStructure(node: FieldNode): unknown {
+function leafStructure(node: FieldNode, types: InsertShape['columns']): unknown {
   if (node.kind === 'record') return 'VARCHAR';
-  const type = duckDbType(node.type ?? 'STRING');
-  return node.kind === 'list' ? [type] : type;
+  const type = duckDbType(types.get(node.column!)!);
+  return type.endsWith(LIST_SUFFIX) ? [type.slice(0, -LIST_SUFFIX.length)] : type;
 }
 
 function value(field: FieldNode, place: string): string {

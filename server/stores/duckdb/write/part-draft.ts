@@ -65,8 +65,10 @@ export async function createPart(
   ]);
   // A new latest day will get most fields; an earlier day may get only a few late events.
   const isNewest = storedDays(state).every((other) => other < day);
-  for (const node of isNewest ? fieldsWithColumns(state.tree.root) : fields)
-    columns.set(node.column!, columnTypeOf(node));
+  for (const node of isNewest ? fieldsWithColumns(state.tree.root) : fields) {
+    // A later batch that is being read at the same time may remove the column of a field.
+    if (node.column !== null) columns.set(node.column, columnTypeOf(node));
+  }
   for (const [name, type] of before?.columns ?? []) if (!columns.has(name)) columns.set(name, type);
   columns.set(METADATA_COLUMN, 'STRING');
   const version = state.sealed.get(day)?.version ?? 0;
@@ -102,7 +104,7 @@ export async function extendPart(
     columns.set(name, type);
   }
   for (const node of fields) {
-    // A later batch that is being read at the same time may remove the column of a field.
+    // As in a new part.
     const { column } = node;
     if (column === null || hasColumnFor(columns, node)) continue;
     const type = columnTypeOf(node);
