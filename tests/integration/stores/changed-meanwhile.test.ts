@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
 import { createFieldRegistry } from '#server/stores/duckdb/sources/field-registry';
+import { loadParts } from '#server/stores/duckdb/sources/load-parts';
 import { SourceState } from '#server/stores/duckdb/sources/source-state';
 import { createStoredPosition } from '#server/stores/duckdb/sources/stored-position';
 import { PartVersions } from '#server/stores/duckdb/tables/part-versions';
@@ -53,16 +54,19 @@ function read(state: SourceState, events: readonly unknown[]): FreshBatch {
   return { state, rows, touched: [...state.tree.touched], changed: [...state.tree.changed] };
 }
 
-/** Stores an event of each of the two days, with this metadata. */
-async function store(metadata: unknown, change: (tree: FieldTree, field: FieldNode) => void): Promise<void> {
-  const state = await SourceState.load(connection, makeSource());
-  const writer = new BatchWriter(connection, {
+const newWriter = (): BatchWriter =>
+  new BatchWriter(connection, {
     memoryLimitMb: 128,
     versions: new PartVersions(),
     isMergeCheap: () => true,
     checkpoint: (own, kind) => database.checkpoint(own, kind),
     commitToFile: (own) => database.commitToFile(own),
   });
+
+/** Stores an event of each of the two days, with this metadata. */
+async function store(metadata: unknown, change: (tree: FieldTree, field: FieldNode) => void): Promise<void> {
+  const state = await SourceState.load(connection, makeSource());
+  const writer = newWriter();
   await writer.insert(read(state, [{ id: 'newest', timestamp: NOW_MICROS }]), 0);
   await writer.commit(1);
   const days = [1, 2].map((ago) => ({ id: 'e', timestamp: NOW_MICROS - ago * DAY_MICROS, metadata }));
@@ -85,6 +89,21 @@ it.each([
   await store({ f: value }, (tree, field) => tree.widen(field, type));
   expect(await values(FIRST, '"metadata.f"')).toBe(first);
   expect(await values(SECOND, '"metadata.f"')).toBe(second);
+});
+
+it.each([
+  { type: 'STRING', stored: '7,8' },
+  { type: 'FLOAT64', stored: '7,8' },
+] as const)('values are stored after a crash before the batch that made the field $type', async ({ type, stored }) => {
+  await store({ f: 7 }, (tree, field) => tree.widen(field, type));
+  const source = makeSource();
+  const parts = (await loadParts(connection, [source])).get(source.name);
+  const state = await SourceState.load(connection, source, parts);
+  const timestamp = NOW_MICROS - 2 * DAY_MICROS;
+  const writer = newWriter();
+  await writer.insert(read(state, [{ id: 'later', timestamp, metadata: { f: 8 } }]), 2);
+  await writer.commit(3);
+  expect(await values(SECOND, `string_agg("metadata.f", ',' ORDER BY "metadata.f")`)).toBe(stored);
 });
 
 it('a record that becomes a list of records has no columns in further parts', async () => {

@@ -154,7 +154,11 @@ function asObject(entries: readonly [string, unknown][]): unknown {
   return object;
 }
 
-/** True when a part has the column of a field with the field's type, so that the field can be written there. */
+/**
+ * True when a part has the column of a field with the field's type, so that the field can be written there. A column of
+ * texts takes all values: it has the type that a later batch gave to the field, which a crash before its commit took back.
+ */
 export function hasColumnFor(columns: ReadonlyMap<string, string>, node: FieldNode): boolean {
-  return node.column !== null && columns.get(node.column) === columnTypeOf(node);
+  const stored = node.column === null ? undefined : columns.get(node.column);
+  return stored === columnTypeOf(node) || (stored === 'STRING' && node.kind !== 'list');
 }
