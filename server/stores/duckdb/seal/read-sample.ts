@@ -9,6 +9,7 @@ import { quoteName } from '../tables/quoting';
 import { printRowRange } from '../tables/row-range';
 import { printPartRows } from './part-rows';
 
+/** Of all parts of a day. Each has at least one. */
 const STRETCHES = 16;
 const ROWS_PER_STRETCH = 32;
 /** The sample is in the memory of the engine: of longer texts, a stretch has fewer rows. */
@@ -27,10 +28,12 @@ export async function readSample(
   const names = [...columns].filter(([, type]) => type === 'STRING' || type === 'INT64');
   const texts = `concat(${names.map(([name]) => quoteName(name)).join(', ')})`;
   const bytes = `sum(strlen(${texts})) OVER (ROWS UNBOUNDED PRECEDING)`;
+  const counted: (readonly [Part, number])[] = [];
+  for (const part of parts) counted.push([part, await countRows(connection, part)]);
+  const total = counted.reduce((sum, [, rows]) => sum + rows, 0);
+  const step = Math.max(ROWS_PER_STRETCH, Math.floor(total / STRETCHES));
   const selects: string[] = [];
-  for (const part of parts) {
-    const rows = await countRows(connection, part);
-    const step = Math.max(ROWS_PER_STRETCH, Math.floor(rows / STRETCHES));
+  for (const [part, rows] of counted) {
     for (let from = 0; from < rows; from += step) {
       const rowsOfStretch = `${printPartRows(part, names)} ${printRowRange(part, from, from + ROWS_PER_STRETCH)}`;
       selects.push(`SELECT * FROM (${rowsOfStretch}) QUALIFY ${bytes} <= ${BYTES_PER_STRETCH}`);

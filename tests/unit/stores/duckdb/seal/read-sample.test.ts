@@ -20,8 +20,19 @@ afterAll(() => {
   instance.closeSync();
 });
 
+interface Rows {
+  /** Column of the row numbers. */
+  readonly name?: string;
+  readonly rows?: number;
+  /** Number of parts with these rows each. */
+  readonly parts?: number;
+}
+
 /** @param text expression of the row number `n` */
-async function sampleOf(text: string, { name = 'n', rows = ROWS } = {}): Promise<ReadonlyMap<string, SampledTexts>> {
+async function sampleOf(
+  text: string,
+  { name = 'n', rows = ROWS, parts = 1 }: Rows = {}
+): Promise<ReadonlyMap<string, SampledTexts>> {
   await connection.run(
     `CREATE OR REPLACE TABLE "logs/2026-01-01" AS SELECT n AS "${name}", ${text} AS note FROM (SELECT range AS n FROM range(${rows}))`
   );
@@ -31,7 +42,7 @@ async function sampleOf(text: string, { name = 'n', rows = ROWS } = {}): Promise
   ]);
   const place = { table: 'logs/2026-01-01', database: null, day: 20_454, version: 0 };
   const part: Part = { ...place, columns, inColumns: null, message: null, newestMicros: null };
-  return readSample(connection, [part], columns, () => Promise.resolve());
+  return readSample(connection, Array<Part>(parts).fill(part), columns, () => Promise.resolve());
 }
 
 test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbers in the column %s', async (name) => {
@@ -40,6 +51,12 @@ test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbe
   expect(numbers).toHaveLength(SAMPLED_ROWS);
   expect(numbers.slice(30, 34)).toEqual(['30', '31', '125', '126']);
   expect(sample.get('note')).toEqual(numbers.map((n) => (Number(n) % 3 > 0 ? `note ${n}` : null)));
+});
+
+test('many parts have no more stretches together than one, and one each', async () => {
+  const parts = 32;
+  const sample = await sampleOf(`'note ' || n`, { parts });
+  expect(sample.get('n')).toHaveLength(32 * parts);
 });
 
 test('a stretch of long texts has fewer rows', async () => {
