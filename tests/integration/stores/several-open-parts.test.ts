@@ -105,3 +105,14 @@ it.each([
   expect(await sealedValues()).toEqual(sealed);
   expect(await content()).toEqual(before);
 });
+
+it('whole numbers that become text in a record that becomes a list of records', async () => {
+  await fixture.ingest([{ id: 'a', metadata: { r: fields((i) => i) } }, ...rows(ROWS / 2)]);
+  await fixture.ingest([{ id: 'b', metadata: { r: fields(() => 'x') } }]);
+  await fixture.ingest([{ id: 'c', metadata: { r: [{ f7: 1 }, {}] } }]);
+  expect(tables()).toEqual([TODAY, NEXT]);
+  const before = await content();
+  expect(await seal()).toMatchObject({ rows: ROWS / 2 + 3 });
+  expect(tables()).toHaveLength(1);
+  expect(await content()).toEqual(before);
+});

@@ -28,8 +28,9 @@ export interface DayUnderSeal {
 }
 
 /**
- * A column that the parts have with different types gets that of its field, as queries read it.
- * @returns null when it has no field any more: the parts stay as they are
+ * A column that the parts have with different types gets that of its field, as queries read it. One that no field has any
+ * more is left out: queries read its values from the text.
+ * @returns null when it is no column of a field: the parts stay as they are
  */
 export async function dayUnderSeal(
   connection: DuckDBConnection,
@@ -91,5 +92,9 @@ function commonColumns(parts: readonly Part[], { tree }: SourceState): ReadonlyM
   for (const field of different.size === 0 ? [] : fieldsWithColumns(tree.root)) {
     if (different.delete(field.column)) columns.set(field.column, columnTypeOf(field));
   }
-  return different.size === 0 ? columns : null;
+  for (const name of different) {
+    if (!name.startsWith('metadata.')) return null;
+    columns.delete(name);
+  }
+  return columns;
 }
