@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-interface Owner {
+export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
