@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { printable } from './endpoints/terminal';
 import { formatFailure } from './output/format-failure';
 import { watchOutput } from './output/watch-output';
+import { VERSION } from '../common/version';
 
 type Register = (program: Command) => void;
 
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   watchOutput();
   const program = new Command('lqe')
     .description('Log Query Endpoints: saved queries over logs, served over HTTP')
+    .version(VERSION, '-V, --version', 'print the version of this program')
     .showHelpAfterError('(run lqe --help for usage)');
   const word = process.argv[2] ?? '';
   const names = Object.hasOwn(COMMANDS, word) ? [word] : Object.keys(COMMANDS);

@@ -83,6 +83,8 @@ export class ManagementError extends Error implements Refusal {
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
+/** A `Retry-After` of zero must not become requests without a pause. */
+const SHORTEST_WAIT_MS = 100;
 /** Headers with which a repeated request makes no second change. */
 const ONCE_ONLY: readonly string[] = ['idempotency-key', 'if-match', 'if-none-match'];
 /** Statuses after which a request may succeed. */
@@ -104,7 +106,7 @@ export function createManagementClient(
       const waitMs = waitBefore(outcome, request, attempt);
       const giveUpAt = startedAt + (outcome.status === null ? silencePatienceMs : patienceMs);
       if (waitMs === null || Date.now() + waitMs > giveUpAt) throw outcome;
-      const seconds = Math.max(0.1, waitMs / 1000).toFixed(1);
+      const seconds = (waitMs / 1000).toFixed(1);
       onWait(`${outcome.message} Trying again in ${seconds} s.`);
       await sleep(waitMs, undefined, { signal: request.signal });
     }
@@ -119,7 +121,7 @@ function waitBefore({ status, details }: ManagementError, request: ManagementReq
   if (status === null) return isRepeatable(request) ? backoffMs : null;
   if (!BUSY_STATUSES.includes(status)) return null;
   const seconds = details['retry_after_seconds'];
-  return typeof seconds === 'number' ? seconds * 1000 : backoffMs;
+  return typeof seconds === 'number' ? Math.max(seconds * 1000, SHORTEST_WAIT_MS) : backoffMs;
 }
 
 function isRepeatable({ method, headers = {} }: ManagementRequest): boolean {

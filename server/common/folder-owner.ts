@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-interface Owner {
+export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
@@ -16,4 +16,31 @@ export function folderOwner(file: string): Owner | null {
   if (process.getuid?.() !== 0) return null;
   const { uid, gid } = statSync(dirname(file));
   return uid === 0 ? null : { uid, gid };
+}
+
+/**
+ * Gives the rights of root up for those of the owner of the folder: for files that are made there by their names, as
+ * DuckDB does. Does nothing where `folderOwner` is null.
+ */
+export function becomeFolderOwner(file: string): void {
+  const owner = folderOwner(file);
+  if (owner === null) return;
+  process.setgroups?.([owner.gid]);
+  process.setgid?.(owner.gid);
+  process.setuid?.(owner.uid);
+}
+
+/** Does the work with the rights of the owner, as `becomeFolderOwner`, and goes on with those of root. */
+export async function asFolderOwner<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const owner = folderOwner(file);
+  if (owner === null) return work();
+  const groupBefore = process.getegid?.() ?? 0;
+  process.setegid?.(owner.gid);
+  process.seteuid?.(owner.uid);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(groupBefore);
+  }
 }

@@ -1,4 +1,10 @@
-import type { DataQueryRequest, DataQueryResponse, DataSourceApi, ScopedVars } from '@grafana/data';
+import type {
+  AdHocVariableFilter,
+  DataQueryRequest,
+  DataQueryResponse,
+  DataSourceApi,
+  ScopedVars,
+} from '@grafana/data';
 import type { Observable } from 'rxjs';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../api/endpoint-catalog';
@@ -20,5 +26,10 @@ export interface EditorDataSource extends DataSourceApi<LogEndpointsQuery, LogEn
   variableFacts(): readonly VariableFacts[];
   /** Reason why the query cannot run, for the editor; undefined if it can. */
   whyNotRunnable(query: LogEndpointsQuery, endpoint: EndpointSummary | undefined): string | undefined;
-  applyTemplateVariables(query: LogEndpointsQuery, scopedVars: ScopedVars): LogEndpointsQuery;
+  /** @param filters of the dashboard; undefined: those that are active */
+  applyTemplateVariables(
+    query: LogEndpointsQuery,
+    scopedVars: ScopedVars,
+    filters?: AdHocVariableFilter[]
+  ): LogEndpointsQuery;
 }

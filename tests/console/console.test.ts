@@ -151,13 +151,23 @@ describe('saved queries', () => {
     expect(curl).not.toContain(PROCESS_TOKEN);
   });
 
-  test('the arrow keys move between tabs', async () => {
+  test('the arrow keys, Home and End move between tabs', async () => {
     await browser.signIn(LOGS);
     await browser.page.getByRole('tab', { name: 'Run' }).focus();
     await browser.page.keyboard.press('ArrowRight');
     await browser.page.getByText('FROM edge_requests AS t').waitFor();
     await browser.page.reload();
     await browser.page.getByText('FROM edge_requests AS t').waitFor();
+    await browser.page.getByRole('tab', { name: 'Definition' }).focus();
+    for (const [key, tab] of [
+      ['End', 'Call it'],
+      ['ArrowRight', 'Run'],
+      ['ArrowLeft', 'Call it'],
+      ['Home', 'Run'],
+    ] as const) {
+      await browser.page.keyboard.press(key);
+      await browser.page.getByRole('tab', { name: tab, selected: true }).waitFor();
+    }
   });
 });
 

@@ -159,6 +159,15 @@ describe('sending events', () => {
     await browser.page.getByRole('heading', { name: 'Status' }).waitFor();
   });
 
+  test('is asked about before a link leaves the page with a text that was not sent', async () => {
+    await browser.signIn(`${SEND}&project=unsent`);
+    await browser.page.getByLabel('Events', { exact: true }).fill('{"event_message":"unsent"}');
+    await browser.page.getByRole('link', { name: 'Status' }).click();
+    await browser.page.getByRole('dialog', { name: 'Leave this page?' }).waitFor();
+    await button('Leave the page').click();
+    await browser.page.getByRole('heading', { name: 'Status' }).waitFor();
+  });
+
   test('of an array of 10,000 finds the broken one, and a file that is sent again stores nothing twice', async () => {
     await browser.signIn(SEND);
     const all = events('array', 10_000);

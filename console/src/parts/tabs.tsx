@@ -1,4 +1,4 @@
-/** Tabs, moved between with the arrow keys. */
+/** Tabs, moved between with the arrow keys, Home and End. */
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 
 interface TabsProps {
@@ -10,9 +10,11 @@ interface TabsProps {
 export function Tabs({ names, current, onChoose }: TabsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-    const next = names[(names.indexOf(current) + step + names.length) % names.length];
-    if (step === 0 || next === undefined) return;
+    const at = names.indexOf(current);
+    const places: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const place = places[event.key];
+    const next = place === undefined ? undefined : names.at(place % names.length);
+    if (next === undefined) return;
     event.preventDefault();
     onChoose(next);
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[names.indexOf(next)]?.focus();

@@ -1,7 +1,7 @@
 /** Path of the control socket, which the server and the commands derive from the data folder. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /** Operating systems limit the path of a socket to 104 bytes or more. */
@@ -24,10 +24,11 @@ export function ensureSocketFolder(dataDir: string): void {
   if (!controlSocketPath(dataDir).startsWith(`${folder}/`)) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const facts = lstatSync(folder);
-  const isPrivate = facts.isDirectory() && facts.uid === userInfo().uid && (facts.mode & 0o077) === 0;
+  const isPrivate = facts.isDirectory() && facts.uid === process.geteuid?.() && (facts.mode & 0o077) === 0;
   if (!isPrivate) throw new Error(`${folder} is not a private folder of this user`);
 }
 
+/** Containers may run as a user without an entry in `/etc/passwd`, which `userInfo` refuses. */
 function shortFolder(): string {
-  return join(tmpdir(), `lqe-control-${userInfo().uid}`);
+  return join(tmpdir(), `lqe-control-${process.geteuid?.()}`);
 }

@@ -1,15 +1,19 @@
 /**
  * Connections to the catalog database. Values are always bound; every failure is a CatalogError and comes within
- * seconds.
+ * seconds, or within a minute where many megabytes may pass.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { CatalogError, translateCatalogError } from './catalog-error';
 
-/** @throws CatalogError */
+/**
+ * @param statementMs longest time, for statements with large texts; without it that of all statements
+ * @throws CatalogError
+ */
 export type RunStatement = <R extends QueryResultRow>(
   sql: string,
-  values?: readonly unknown[]
+  values?: readonly unknown[],
+  statementMs?: number
 ) => Promise<readonly R[]>;
 
 export interface Database {
@@ -28,6 +32,8 @@ export interface Database {
 
 const CONNECT_TIMEOUT_MS = 2000;
 const STATEMENT_TIMEOUT_MS = 3000;
+/** Time of a statement whose texts or rows may have many megabytes, over a slow network. */
+export const LARGE_STATEMENT_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 1000;
 /** For all statements but polls, which have one more. */
 const MAX_CONNECTIONS = 2;
@@ -46,7 +52,7 @@ export async function openDatabase(url: string): Promise<Database> {
         // would fail.
         await statement(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
         if (statementMs !== undefined) await statement(client, `SET LOCAL statement_timeout = ${statementMs}`);
-        const outcome = await work((sql, values) => statement(client, sql, values, statementMs));
+        const outcome = await work((sql, values, ownMs = statementMs) => statement(client, sql, values, ownMs));
         await commit(client);
         client.release();
         return outcome;
@@ -83,9 +89,9 @@ async function createPool(url: string, max: number): Promise<Pool> {
 }
 
 function runIn(pool: Pool): RunStatement {
-  return async <R extends QueryResultRow>(sql: string, values?: readonly unknown[]) => {
+  return async <R extends QueryResultRow>(sql: string, values?: readonly unknown[], statementMs?: number) => {
     try {
-      return (await pool.query<R>(sql, values as unknown[])).rows;
+      return (await pool.query<R>(timed(sql, values, statementMs))).rows;
     } catch (error) {
       throw translateCatalogError(error);
     }
@@ -116,13 +122,16 @@ async function statement<R extends QueryResultRow>(
   client: PoolClient,
   sql: string,
   values?: readonly unknown[],
-  timeoutMs = STATEMENT_TIMEOUT_MS
+  timeoutMs?: number
 ): Promise<readonly R[]> {
   try {
-    // The types of the package leave the timeout of a statement out.
-    const query = { text: sql, values: values as unknown[], query_timeout: timeoutMs };
-    return (await client.query<R>(query)).rows;
+    return (await client.query<R>(timed(sql, values, timeoutMs))).rows;
   } catch (error) {
     throw translateCatalogError(error);
   }
+}
+
+/** The types of the package leave the timeout of a statement out. */
+function timed(text: string, values?: readonly unknown[], timeoutMs = STATEMENT_TIMEOUT_MS): QueryConfig {
+  return { text, values: values as unknown[], ...{ query_timeout: timeoutMs } };
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { checkDefinitionSet, type DefinitionSet, namedTexts } from '../definitions/definition-set';
 import { CatalogError } from './catalog-error';
-import type { Database } from './database';
+import { type Database, LARGE_STATEMENT_MS } from './database';
 import { QUERY_MARK, takenIdentities } from './stored-queries';
 import { TOKEN_STATE } from './stored-tokens';
 
@@ -64,7 +64,8 @@ export async function readStoredSet({ run }: Pick<Database, 'run'>, revision: nu
     throw new CatalogError('not_ready', 'the catalog holds no definitions; bring them there with "lqe catalog push"');
   const texts = await run<StoredText & Record<string, unknown>>(
     'SELECT kind, file, body FROM lqe_definitions WHERE revision = $1 ORDER BY file',
-    [revision]
+    [revision],
+    LARGE_STATEMENT_MS
   );
   const sources = texts.find(({ kind }) => kind === 'sources');
   if (!sources) throw new CatalogError('failed', `the catalog holds no definitions of revision ${revision}`);
@@ -126,7 +127,7 @@ export function storeSet(database: Database, set: DefinitionSet): Promise<Pushed
     await run('UPDATE lqe_catalog SET definition_revision = $1', [revision]);
     await run('DELETE FROM lqe_revisions WHERE revision <= $1', [revision - KEPT_REVISIONS]);
     return { revision, isNew: true };
-  });
+  }, LARGE_STATEMENT_MS);
 }
 
 function sameTexts(a: readonly StoredText[], b: readonly StoredText[]): boolean {

@@ -10,7 +10,7 @@ import {
   type UnreadableRevision,
 } from '../saved-queries/repository';
 import { factsOf, type StoredRevision } from '../saved-queries/revision-text';
-import type { Database, RunStatement } from './database';
+import { type Database, LARGE_STATEMENT_MS, type RunStatement } from './database';
 import { storeAuditEntry } from './stored-audit';
 
 interface Row extends Record<string, unknown> {
@@ -39,7 +39,8 @@ export class StoredQueries implements SavedQueryRepository {
     const rows = await this.database.run<Row & { change: string; mark: string }>(
       `SELECT DISTINCT ON (id) id::text, revision, facts, body, change::text, ${QUERY_MARK}::text AS mark FROM lqe_saved_queries
        WHERE change > $1::bigint ORDER BY id, revision DESC`,
-      [changeOf(since)]
+      [changeOf(since)],
+      LARGE_STATEMENT_MS
     );
     const newest = rows.reduce<(typeof rows)[number] | null>(
       (last, row) => (last === null || Number(row.change) > Number(last.change) ? row : last),

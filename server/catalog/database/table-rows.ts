@@ -1,12 +1,10 @@
 /** Rows of all tables of the catalog as JSON, for backups. New tables are included without a change here. */
 import { CatalogError } from './catalog-error';
-import type { Database, RunStatement } from './database';
+import { type Database, LARGE_STATEMENT_MS, type RunStatement } from './database';
 import { CATALOG_TABLES, CATALOG_VERSION, SCHEMA_TABLE } from './schema';
 
 /** Rows of one statement: few, because the text of a saved query may have 1 MiB. */
 export const ROWS_PER_STATEMENT = 100;
-/** Many megabytes may pass over a slow network. */
-const STATEMENT_MS = 60_000;
 
 /** Reads all tables in one snapshot. @param take gets the rows of a table in groups, each row as JSON text */
 export function readTables(
@@ -28,7 +26,7 @@ export function readTables(
       }
       await run('CLOSE every_row');
     }
-  }, STATEMENT_MS);
+  }, LARGE_STATEMENT_MS);
 }
 
 /** Rows of one table, each as JSON text. */
@@ -66,7 +64,7 @@ export function replaceTables(database: Database, tables: readonly TableRows[], 
     }
     await run('DELETE FROM lqe_schema');
     await run('INSERT INTO lqe_schema (version) VALUES ($1)', [CATALOG_VERSION]);
-  }, STATEMENT_MS);
+  }, LARGE_STATEMENT_MS);
 }
 
 /** @returns a table with rows; null for a new catalog, whose only rows are its version and the fingerprint of its key */

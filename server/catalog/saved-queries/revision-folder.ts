@@ -19,11 +19,13 @@ const FOLDER = 'saved-queries';
 const FILE_NAME = /^([1-9]\d{0,8})\.yaml$/;
 /** Larger than any file that the server writes. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-/** Nothing else writes to the folder while a server runs, so one read at the start finds everything. */
+/** Nothing else writes to the folder while a server runs, so one read at the start finds everything but failed changes. */
 const READ = 'read';
 
 export class RevisionFolder implements SavedQueryRepository {
   private readonly folder: string;
+  /** Whether the folder may have a revision whose change has failed: it is read again. */
+  private mayHaveMore = false;
 
   constructor(
     dataDir: string,
@@ -37,8 +39,10 @@ export class RevisionFolder implements SavedQueryRepository {
   }
 
   async changesSince(cursor: string | null): Promise<RepositoryChanges> {
-    const isWhole = cursor !== READ;
-    return { heads: isWhole ? this.readHeads() : [], unreadable: [], isWhole, cursor: READ };
+    const isWhole = cursor !== READ || this.mayHaveMore;
+    const heads = isWhole ? this.readHeads() : [];
+    this.mayHaveMore = false;
+    return { heads, unreadable: [], isWhole, cursor: READ };
   }
 
   /** The entry of the audit trail is written first: no change may happen without one. */
@@ -51,11 +55,13 @@ export class RevisionFolder implements SavedQueryRepository {
     try {
       await writeDurably(temporary, formatRevision(revision));
       await this.audit.append(entry);
+      this.mayHaveMore = true;
       await linkOnce(temporary, file);
     } finally {
       await rm(temporary, { force: true });
     }
     for (const changed of [folder, this.folder, dirname(this.folder)]) await syncFolder(changed);
+    this.mayHaveMore = false;
   }
 
   async read(id: string, revision: number): Promise<StoredRevision | null> {

@@ -288,7 +288,11 @@ export class SavedQueries {
       await this.settings.repository.append(revision, auditEntryOf(revision, change));
     } catch (error) {
       if (error instanceof NameTakenError) throw nameTaken('name', revision.name);
-      if (isOfTheDisk(error)) throw this.notStored(error, revision);
+      if (isOfTheDisk(error)) {
+        // The revision may be there nevertheless. What the disk refuses now is read before the next change.
+        await this.catchUp().catch(() => undefined);
+        throw this.notStored(error, revision);
+      }
       if (!(error instanceof RevisionConflictError)) throw error;
       await this.catchUp();
       throw revisionConflict(

@@ -11,7 +11,12 @@ import { initializeCatalog } from '../../catalog/database/schema';
 import { readRevisions, readStoredSet, storeSet } from '../../catalog/database/stored-definitions';
 import { envToConfig, readEnv } from '../../config';
 import { type DefinitionSet, namedTexts, readDefinitionSet } from '../../catalog/definitions/definition-set';
-import { existingServerKey, keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
+import {
+  existingServerKey,
+  keyFingerprint,
+  loadServerKey,
+  missingServerKey,
+} from '../../catalog/tokens/secrets/server-key';
 import { checkInEngine } from './check-in-engine';
 import { writeDefinitionSet } from './write-set';
 
@@ -53,7 +58,12 @@ export function registerCatalog(program: Command): void {
 
 async function init(flags: CommonFlags): Promise<void> {
   const { url, serverKey } = connectionSettings();
+  const missing = missingServerKey(flags.dataDir, serverKey);
   const key = loadServerKey(flags.dataDir, serverKey);
+  if (missing !== null)
+    console.log(
+      `made a new server key, ${missing}: give it to every server and to lqe on other machines (LQE_SERVER_KEY)`
+    );
   const database = await openDatabase(url);
   const done = initializeCatalog(database, keyFingerprint(key));
   const { version, migrated } = await done.finally(() => database.close());

@@ -4,6 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/events/source';
+import { asFolderOwner } from '../../common/folder-owner';
 import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/clickhouse/clickhouse-store';
 import { openCopyTarget } from '../../stores/clickhouse/write/copy-target';
 import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/file/database';
@@ -20,7 +21,7 @@ import {
 } from '../../stores/duckdb/read/stored-rows';
 import { MICROS_PER_DAY } from '../../stores/ingest/event/timestamp';
 import type { LogStore } from '../../stores/store';
-import { ensureStoreExists } from '../store/existing-store';
+import { ensureStoreExists, storeFile } from '../store/existing-store';
 import type { CopyState } from './copy-state';
 
 export interface CopyOptions {
@@ -90,8 +91,10 @@ async function copyDays(
 
 /** Moves acknowledged events from the journal to the tables. */
 async function settleJournal({ from, sources }: CopyOptions): Promise<void> {
-  const store = await openDuckDbStore({ ...from, sources });
-  await store.close();
+  await asFolderOwner(storeFile(from.dataDir), async () => {
+    const store = await openDuckDbStore({ ...from, sources });
+    await store.close();
+  });
 }
 
 async function listDays(connection: DuckDBConnection, sources: readonly Source[]): Promise<readonly Day[]> {

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { folderOwner } from '../../common/folder-owner';
+import { RESTORE_STATE } from '../../common/unfinished-restore';
 import { type Config, envToConfig, readEnv } from '../../config';
 import { withDiskName } from '../backup/backup-error';
 import { untilInterrupted } from '../backup/interrupt';
@@ -102,10 +104,23 @@ async function restoreVerified(options: Restore): Promise<void> {
     }
     if (flags.only !== 'catalog') await restoreAllEvents(options, state);
     if (process.exitCode === undefined) state.finish();
+    const note = noteOnOwner(flags.dataDir);
+    if (note !== null) console.error(note);
   } finally {
     unlock();
     for (const name of [RESTORE_LOCK, `${RESTORE_LOCK}.wal`]) rmSync(join(flags.dataDir, name), { force: true });
   }
+}
+
+/**
+ * A server of another user could not open what root has written: DuckDB makes files by their names, so this process
+ * cannot give them away safely.
+ */
+export function noteOnOwner(dataDir: string): string | null {
+  const folder = resolve(dataDir);
+  const owner = folderOwner(join(folder, RESTORE_STATE)) ?? folderOwner(folder);
+  if (owner === null) return null;
+  return `The restored files belong to root. Before the start of a server of another user: chown -R ${owner.uid}:${owner.gid} ${folder}`;
 }
 
 async function ensureEmptyStore({ manifest, config }: Restore): Promise<void> {

@@ -6,6 +6,7 @@ import { openDatabase } from '../../catalog/database/database';
 import { initializeCatalog } from '../../catalog/database/schema';
 import { replaceTables, ROWS_PER_STATEMENT } from '../../catalog/database/table-rows';
 import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
+import { folderOwner } from '../../common/folder-owner';
 import type { Config } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import type { CatalogFile, Manifest } from '../backup/files/manifest';
@@ -83,7 +84,7 @@ async function restoreFile(from: string, { bytes, sha256 }: CatalogFile, to: str
   makeParent(to);
   const temporary = `${to}.restore.tmp`;
   rmSync(temporary, { force: true });
-  const copied = await copyPrivate(from, temporary);
+  const copied = await copyPrivate(from, temporary, folderOwner(to));
   if (copied.bytes !== bytes || copied.sha256 !== sha256) {
     rmSync(temporary);
     throw new BackupError(`${from} changed while it was restored. Run the command again.`);

@@ -6,8 +6,12 @@ import { BackupError } from '../backup/backup-error';
 
 /** @throws BackupError when the folder has no store; ServiceError when its restore has not ended */
 export function ensureStoreExists(dataDir: string): void {
-  if (!existsSync(join(dataDir, 'logs.duckdb'))) {
+  if (!existsSync(storeFile(dataDir))) {
     throw new BackupError(`${dataDir} has no store file (logs.duckdb). Name the data folder with --data-dir.`);
   }
   ensureRestored(dataDir);
+}
+
+export function storeFile(dataDir: string): string {
+  return join(dataDir, 'logs.duckdb');
 }

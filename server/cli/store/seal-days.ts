@@ -3,12 +3,13 @@ import { availableParallelism } from 'node:os';
 import { type SealReport, sealReportSchema, type SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import { loadSources } from '../../catalog/definitions/load-sources';
+import { becomeFolderOwner } from '../../common/folder-owner';
 import { envToConfig, readEnv } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';
 import { dayText } from '../backup/events/day-pieces';
 import { withOperatorMessage } from '../output/operator-message';
-import { ensureStoreExists } from './existing-store';
+import { ensureStoreExists, storeFile } from './existing-store';
 
 export interface SealFlags {
   readonly dataDir: string;
@@ -55,9 +56,11 @@ async function openSealer({ dataDir, sourcesFile }: SealFlags, memoryLimitMb: nu
   }
   // Loaded here: the store is not needed beside a running server.
   const { openDuckDbStore } = await import('../../stores/duckdb/duckdb-store.js');
+  const sources = loadSources(sourcesFile);
+  becomeFolderOwner(storeFile(dataDir));
   const store = await openDuckDbStore({
     dataDir,
-    sources: loadSources(sourcesFile),
+    sources,
     memoryLimitMb,
     threads: availableParallelism(),
   });

@@ -3,10 +3,13 @@ import { mkdirSync } from 'node:fs';
 import type { Author } from '#contract/changes/change';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { DescribedIssue, StoredToken, TokenPolicy } from '#contract/tokens/token';
+import { readStoredQueries } from '../../app/stored-queries';
+import { AuditFiles } from '../../catalog/audit/audit-files';
 import { commandLineAuthor } from '../../catalog/audit/audit-log';
 import { CatalogError } from '../../catalog/database/catalog-error';
 import { openCatalog } from '../../catalog/database/open-catalog';
 import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';
+import { StoredQueries } from '../../catalog/database/stored-queries';
 import {
   changeStoredTokens,
   readDatabaseUser,
@@ -15,6 +18,8 @@ import {
 } from '../../catalog/database/stored-tokens';
 import { DefinitionsError } from '../../catalog/definitions/definition-problem';
 import { type DefinitionText, parseDefinitions, readDefinitionTexts } from '../../catalog/definitions/load-definitions';
+import type { SavedQueryRepository } from '../../catalog/saved-queries/repository';
+import { RevisionFolder } from '../../catalog/saved-queries/revision-folder';
 import { chooseToken } from '../../catalog/tokens/choose-token';
 import { describeToken } from '../../catalog/tokens/describe-token';
 import type { SecretSource } from '../../catalog/tokens/secrets/issue-secret';
@@ -32,6 +37,7 @@ import {
 import { TokenFile } from '../../catalog/tokens/file/token-file';
 import type { TokenRegister } from '../../catalog/tokens/token-register';
 import { readTokenUsage } from '../../catalog/tokens/file/token-usage';
+import { errorCode } from '../../common/caught-error';
 import type { Env } from '../../config';
 import { policyOf } from '../../catalog/tokens/token-fields';
 import type { TokenBackend } from './token-backend';
@@ -107,7 +113,10 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
         return file.change(facts, edit);
       },
       read: async () => (await file.read()) ?? [],
-      savedQueries: () => parsed(async () => readDefinitionTexts(env.LQE_ENDPOINTS_DIR, [env.LQE_SOURCES_FILE])),
+      savedQueries: () =>
+        servedQueries(new RevisionFolder(dataDir, new AuditFiles(dataDir)), async () =>
+          readDefinitionTexts(env.LQE_ENDPOINTS_DIR, [env.LQE_SOURCES_FILE])
+        ),
       lastUses: async () => readTokenUsage(dataDir),
       close: async () => undefined,
     };
@@ -118,17 +127,25 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
     change: (facts, edit) => changeStoredTokens(database, facts, edit),
     read: async () => (await readStoredTokens(database)).tokens,
     savedQueries: () =>
-      parsed(async () => (await readStoredSet(database, (await readRevisions(database)).definitions)).queries),
+      servedQueries(
+        new StoredQueries(database),
+        async () => (await readStoredSet(database, (await readRevisions(database)).definitions)).queries
+      ),
     lastUses: () => readStoredUsage(database),
     close: () => database.close(),
   };
 }
 
-async function parsed(read: () => Promise<readonly DefinitionText[]>): Promise<readonly SavedQuery[]> {
+/** Those of the API, and those of `read`. */
+async function servedQueries(
+  repository: SavedQueryRepository,
+  read: () => Promise<readonly DefinitionText[]>
+): Promise<readonly SavedQuery[]> {
   try {
-    return parseDefinitions(await read()).map(({ definition }) => definition);
+    const { definitions: stored } = await readStoredQueries(repository);
+    return [...parseDefinitions(await read(), stored), ...stored].map(({ definition }) => definition);
   } catch (error) {
-    if (error instanceof DefinitionsError || error instanceof CatalogError) return [];
+    if (error instanceof DefinitionsError || error instanceof CatalogError || errorCode(error) === 'EACCES') return [];
     throw error;
   }
 }

@@ -355,6 +355,17 @@ test.each([
   expect(screen.queryAllByText('The rule decides how wide the buckets are')).toHaveLength(isOpen ? 1 : 0);
 });
 
+test.each([
+  ['sql', CoreApp.UnifiedAlerting, '$__timeGroup(timestamp, 5m, 0)'],
+  ['lql', CoreApp.UnifiedAlerting, '$__timeGroup(5m, 0)'],
+  ['lql', CoreApp.PanelEditor, 'c:group_by($__timeGroup)'],
+] as const)('the example of events over time in %s in %s has %s', async (mode, app, bucket) => {
+  const { latest } = await open(fakeService(), { ...READY, mode, editorMode: 'code', [mode]: '' }, app);
+  await userEvent.click(await screen.findByRole('button', { name: 'Events over time' }));
+  expect(latest.query[mode]).toContain(bucket);
+  expect(screen.queryByText('The rule decides how wide the buckets are')).not.toBeInTheDocument();
+});
+
 test('opening an editor neither changes nor runs the query', async () => {
   const { latest, runs } = await open(fakeService(), { ...READY, mode: 'sql', sql: 'select 1' });
   await userEvent.click(screen.getByLabelText('Text'));

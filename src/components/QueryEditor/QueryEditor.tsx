@@ -70,7 +70,7 @@ export function QueryEditor(props: Props) {
       )}
       {mode !== 'saved' && (
         <AdhocText
-          {...{ datasource, query, mode, text, isBuilder, endpoint, range, intervalMs, changes }}
+          {...{ datasource, query, mode, text, isBuilder, isAlert, endpoint, range, intervalMs, changes }}
           listFailure={list.failure}
         />
       )}

@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event';
 import type { ComposeRequest, SaveRequest } from '#contract/plugin/saving';
 import { LOGS, USAGE } from '../../__mocks__/endpoints';
 import { fakeService, type FakeService } from '../../__mocks__/service';
+import { fakeTemplateSrv } from '../../__mocks__/template-srv';
 import type { LogEndpointsQuery } from '../../types';
 import { QueryEditor } from '../QueryEditor/QueryEditor';
 
@@ -83,8 +84,8 @@ const button = () => screen.findByRole('button', { name: 'Save as saved query…
 const lastSent = <T,>({ sent }: FakeService, path: string, method: string) =>
   sent.filter((each) => each.url.split('?')[0]!.endsWith(path) && each.method === method).pop()?.data as T;
 
-async function openForm(made: FakeService) {
-  const opened = await open(made);
+async function openForm(made: FakeService, query = QUERY) {
+  const opened = await open(made, query);
   await waitFor(() => expect(screen.getByRole('button', { name: 'Save as saved query…' })).toBeEnabled());
   await userEvent.click(await button());
   await screen.findByLabelText('Query of the definition');
@@ -144,6 +145,16 @@ test('a text is saved under a new name and used in the panel, with its variables
     sql: undefined,
   });
   expect(opened.runs).toBe(1);
+});
+
+test('filters of the panel are saved, and those that are active in the dashboard are not', async () => {
+  const made = service();
+  const filter = { key: 'path', operator: '=', value: '/now' };
+  Object.assign(made.datasource, { templates: { ...fakeTemplateSrv(), getAdhocFilters: () => [filter] } });
+  await openForm(made, { ...QUERY, mode: 'lql', lql: 's:id', filters: [{ field: 'm.a', operator: '=', value: 'b' }] });
+  expect(lastSent<ComposeRequest>(made, '/compose', 'POST').filters).toEqual([
+    { field: 'm.a', operator: '=', value: 'b' },
+  ]);
 });
 
 test('a variable keeps its present value when it is to be no parameter', async () => {

@@ -21,7 +21,8 @@ export function composeRequest(
 ): ComposeRequest | undefined {
   if (rows === undefined || seconds === undefined) return undefined;
   const names = variables.filter(({ isParameter }) => isParameter).map((each) => each.name);
-  const filled = datasource.applyTemplateVariables(query, markedVariables(names));
+  // Filters of the panel only: those of the dashboard are chosen for the moment, and would stay in the saved query.
+  const filled = datasource.applyTemplateVariables(query, markedVariables(names), []);
   return {
     endpoint: endpoint.id,
     mode: query.mode === 'lql' ? 'lql' : 'sql',

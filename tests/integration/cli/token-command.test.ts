@@ -5,6 +5,7 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { VERSION } from '#server/common/version';
 import buildServer from '../../support/processes/build-server';
 import {
   type CliOutcome,
@@ -38,6 +39,10 @@ const statusOf = async (token: string): Promise<number> =>
   (await fetch(`${service.url}/api/endpoints`, { headers: { 'X-API-KEY': token } })).status;
 const parsed = ({ stdout }: CliOutcome): unknown => JSON.parse(stdout);
 const LAST_USE = /"last_used_at": (null|"[^"]*")/g;
+
+it('lqe --version prints the version of the program', async () => {
+  expect(await runCliWith({}, '--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+});
 
 it('both backends print the same for every command', async () => {
   const shape = ({ code, stdout, stderr }: CliOutcome): unknown => ({

@@ -90,6 +90,13 @@ it.each([429, 503])(
   }
 );
 
+it('a Retry-After of zero is no request after the other without a pause', async () => {
+  answers = Array<Answer>(100).fill(json(503, refusal('overloaded'), { 'Retry-After': '0' }));
+  await expect(send({})).rejects.toMatchObject({ code: 'overloaded' });
+  // The patience is a second, the shortest wait a tenth of it.
+  expect(seen.length).toBeLessThanOrEqual(11);
+});
+
 it('a wait that is longer than the patience ends the command at once', async () => {
   answers = [json(429, refusal('rate_limited', { retry_after_seconds: 60 }))];
   await expect(send({})).rejects.toMatchObject({ code: 'rate_limited', status: 429 });

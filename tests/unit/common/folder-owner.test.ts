@@ -1,9 +1,13 @@
 /** Files that a command of root writes into the data folder of a server that runs as another user. */
-import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
+import { asFolderOwner, becomeFolderOwner } from '#server/common/folder-owner';
 import { createPrivateFile, replacePrivateFile } from '#server/common/private-file';
+
+/** Only root can have the rights of other users. */
+const asRoot = process.getuid!() === 0 ? it : it.skip;
 
 let folder: string;
 beforeEach(() => {
@@ -30,4 +34,23 @@ it('belong to the owner of the folder', async () => {
   });
   for (const names of [['tokens.json'], ['server.key'], ['audit'], ['audit', '2026-03.jsonl']])
     expect(ownerOf(...names)).toEqual(ownerOf());
+});
+
+asRoot(
+  'belong to the owner also where their names alone are given, and root has its rights again after that',
+  async () => {
+    const file = join(folder, 'sealed.duckdb');
+    await asFolderOwner(file, async () => writeFileSync(file, 'text'));
+    expect(ownerOf('sealed.duckdb')).toEqual(ownerOf());
+    expect([process.geteuid!(), process.getegid!()]).toEqual([0, 0]);
+  }
+);
+
+it('a command of root that has become the owner has no rights of root left', () => {
+  const given = (['setgroups', 'setgid', 'setuid'] as const).map((name) =>
+    jest.spyOn(process, name as never).mockReturnValue(undefined as never)
+  );
+  becomeFolderOwner(join(folder, 'logs.duckdb'));
+  const [uid, gid] = ownerOf();
+  expect(given.map(({ mock }) => mock.calls as unknown)).toEqual([[[[gid]]], [[gid]], [[uid]]]);
 });

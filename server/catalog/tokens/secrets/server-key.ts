@@ -25,10 +25,16 @@ export function loadServerKey(dataDir: string, given: string | null = null): Key
  * @throws Error when none is given and the data folder has none
  */
 export function existingServerKey(dataDir: string, given: string | null): KeyObject {
-  const file = fileOf(dataDir);
-  if (given === null && !existsSync(file))
-    throw new Error(`There is no server key: ${file} does not exist. Set LQE_SERVER_KEY to the key of the servers.`);
+  const missing = missingServerKey(dataDir, given);
+  if (missing !== null)
+    throw new Error(`There is no server key: ${missing} does not exist. Set LQE_SERVER_KEY to the key of the servers.`);
   return loadServerKey(dataDir, given);
+}
+
+/** @returns the file that `loadServerKey` would create; null when there is a key */
+export function missingServerKey(dataDir: string, given: string | null): string | null {
+  const file = fileOf(dataDir);
+  return given === null && !existsSync(file) ? file : null;
 }
 
 function fileOf(dataDir: string): string {

@@ -7,7 +7,8 @@ import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import type { DayExports } from '../../../stores/day-exports';
 import { stagingFolder } from '../../../stores/duckdb/file/staging-folder';
-import { ensureStoreExists } from '../../store/existing-store';
+import { asFolderOwner } from '../../../common/folder-owner';
+import { ensureStoreExists, storeFile } from '../../store/existing-store';
 import { BackupError } from '../backup-error';
 import { ControlClient } from '../control-client';
 import { type PieceWriter, writeDay } from './day-pieces';
@@ -48,7 +49,9 @@ async function openFile({ dataDir, memoryLimitMb, declared, signal }: EmbeddedOp
   const { openDuckDbStore } = await import('../../../stores/duckdb/duckdb-store.js');
   const sources = await declared();
   const threads = availableParallelism();
-  const store = await openDuckDbStore({ dataDir, memoryLimitMb, threads, sources }).catch((error: unknown) => {
+  const open = () => openDuckDbStore({ dataDir, memoryLimitMb, threads, sources });
+  // It makes the files that an older version did not have.
+  const store = await asFolderOwner(storeFile(dataDir), open).catch((error: unknown) => {
     throw withoutSocket(error);
   });
   try {

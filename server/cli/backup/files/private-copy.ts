@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { constants, mkdirSync, statfsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Owner } from '../../../common/folder-owner';
 import { BackupError } from '../backup-error';
 
 export interface FileDigest {
@@ -31,12 +32,17 @@ export async function digestFile(path: string, follow: boolean, signal?: AbortSi
   }
 }
 
-/** Copies what the file contains at this time; it may grow during the copy. The copy must not exist. It is on disk after it. */
-export async function copyPrivate(from: string, to: string): Promise<FileDigest> {
+/**
+ * Copies what the file contains at this time; it may grow during the copy. The copy must not exist. It is on disk after it.
+ *
+ * @param owner of the copy; null: the user of this process
+ */
+export async function copyPrivate(from: string, to: string, owner: Owner | null = null): Promise<FileDigest> {
   const source = await open(from, 'r');
   try {
     const target = await open(to, 'wx', 0o600);
     try {
+      if (owner !== null) await target.chown(owner.uid, owner.gid);
       const digest = await copyBytes(source, target);
       await target.sync();
       return digest;

@@ -31,12 +31,12 @@ export async function importQueries(
   const checked = await checkImport(entries, remote, options);
   const isStopped = flags.dryRun || (flags.allOrNothing && checked.some(isLeftOut));
   const results = isStopped ? checked : await storeAll(checked, remote, terminal, flags.message);
-  if (flags.report !== undefined) writeFileSync(flags.report, formatReport(flags.report, results));
   terminal.print(formatSummary(results));
   const unused = [...flags.source.keys()].filter((name) => !checked.some((each) => each.converted?.renamed.has(name)));
   for (const name of unused) terminal.warn(`No query reads the table of --source '${name}=...'.`);
   if (isStopped)
     terminal.warn(flags.dryRun ? 'Nothing was imported: --dry-run.' : 'Nothing was imported: --all-or-nothing.');
+  if (flags.report !== undefined) writeReport(flags.report, results);
   return results.some(isLeftOut) || (!flags.dryRun && results.some(({ status }) => status === 'ready'))
     ? EXIT_CODES.different
     : EXIT_CODES.done;
@@ -52,6 +52,17 @@ function ensureWritable(file: string): void {
     closeSync(openSync(file, 'a'));
   } catch (error) {
     throw new Error(`The report ${file} cannot be written (${codeOf(error)}). Nothing was imported.`, { cause: error });
+  }
+}
+
+function writeReport(file: string, results: readonly ImportResult[]): void {
+  try {
+    writeFileSync(file, formatReport(file, results));
+  } catch (error) {
+    throw new Error(
+      `The report ${file} could not be written (${codeOf(error)}). The import has ended; what it did is printed above.`,
+      { cause: error }
+    );
   }
 }
 

@@ -11,19 +11,17 @@ import { CheckNotes } from './CheckNotes';
 import { type EditorState, useEditorLanguage } from './use-editor-language';
 
 interface Props extends EditorState {
+  readonly isAlert: boolean;
   readonly onExample: (example: ExampleQuery) => void;
 }
 
-export function AdhocField({ onExample, ...state }: Props) {
+export function AdhocField({ onExample, isAlert, ...state }: Props) {
   const { mode, text, detail, check, onChange, onRun } = state;
   const styles = useStyles2(getStyles);
   const editor = useEditorLanguage(state);
   const [isSqlShown, setSqlShown] = useState(false);
-  const examples = exampleQueries(
-    mode,
-    detail?.tables ?? [],
-    detail && logTable({ ...NO_QUERY, mode, [mode]: text }, detail)
-  );
+  const read = detail && logTable({ ...NO_QUERY, mode, [mode]: text }, detail);
+  const examples = exampleQueries(mode, detail?.tables ?? [], { read, isAlert });
   return (
     <div className={styles.field}>
       <CodeEditor

@@ -16,6 +16,7 @@ interface Props {
   readonly mode: AdhocLanguage;
   readonly text: string;
   readonly isBuilder: boolean;
+  readonly isAlert: boolean;
   readonly endpoint: EndpointSummary | undefined;
   /** Why the endpoints are unknown. */
   readonly listFailure: ResourceError | undefined;
@@ -26,7 +27,7 @@ interface Props {
 
 /** Text in the sandbox of the endpoint, as a form or as text. */
 export function AdhocText(props: Props) {
-  const { datasource, query, mode, text, isBuilder, endpoint, listFailure, range, intervalMs } = props;
+  const { datasource, query, mode, text, isBuilder, isAlert, endpoint, listFailure, range, intervalMs } = props;
   const { change, commit } = props.changes;
   const detail = useAnswer(endpoint ? () => datasource.catalog.endpoint(endpoint.id) : undefined, endpoint?.id ?? '');
   const functions = useAnswer(mode === 'sql' ? () => datasource.catalog.functions() : undefined, datasource.uid);
@@ -49,6 +50,7 @@ export function AdhocText(props: Props) {
     <AdhocField
       mode={mode}
       text={text}
+      isAlert={isAlert}
       detail={detail.value}
       functions={functions.value ?? []}
       check={check}

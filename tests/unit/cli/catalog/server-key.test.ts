@@ -23,12 +23,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function pull(): Promise<void> {
+async function catalog(...args: string[]): Promise<void> {
   const program = new Command().exitOverride();
   registerCatalog(program);
-  const target = join(dataDir, 'target');
-  await program.parseAsync(['catalog', 'pull', target, '--data-dir', dataDir], { from: 'user' });
+  await program.parseAsync(['catalog', ...args, '--data-dir', dataDir], { from: 'user' });
 }
+
+const pull = (): Promise<void> => catalog('pull', join(dataDir, 'target'));
 
 it.each([
   ['lqe catalog pull', pull],
@@ -36,4 +37,13 @@ it.each([
 ])('%s says that the key is missing, and creates none', async (_command, run) => {
   await expect(run()).rejects.toThrow('Set LQE_SERVER_KEY to the key of the servers.');
   expect(existsSync(dataDir)).toBe(false);
+});
+
+it('lqe catalog init says that it made a key, once', async () => {
+  const printed = jest.spyOn(console, 'log').mockReturnValue();
+  // Nothing listens at this address, so both calls fail later.
+  for (let call = 0; call < 2; call++) await expect(catalog('init')).rejects.toThrow();
+  const lines = printed.mock.calls.map(([line]) => line as string);
+  printed.mockRestore();
+  expect(lines).toEqual([expect.stringContaining(`made a new server key, ${join(dataDir, 'server.key')}: give it to`)]);
 });

@@ -1,14 +1,18 @@
 /** What an import reads in texts of SQL, and what it makes of names and fields. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '#contract/queries/saved-query';
+import { importQueries } from '#server/cli/endpoints/commands/import';
 import { isLocal, readLocal } from '#server/cli/endpoints/definition/local-definition';
 import { convert } from '#server/cli/endpoints/import/convert';
 import { oldQuerySchema } from '#server/cli/endpoints/import/old-query';
 import { parameterNames, renameTables, tablesOf } from '#server/cli/endpoints/import/read-sql';
 import { toValidName } from '#server/cli/endpoints/import/valid-name';
+import type { RemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
+import type { Terminal } from '#server/cli/endpoints/terminal';
 
 interface Case {
   readonly what: string;
@@ -130,4 +134,28 @@ describe('a converted saved query', () => {
     if (!isLocal(local)) throw new Error(JSON.stringify(local));
     expect([local.definition.cache_seconds, local.definition.warm_seconds]).toEqual([cacheSeconds, warmSeconds]);
   });
+});
+
+it('an import whose report cannot be written in the end prints what it did', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lqe-report-'));
+  const [file, report] = [join(folder, 'one.sql'), join(folder, 'report.md')];
+  writeFileSync(file, 'SELECT 1 AS n');
+  const printed: string[] = [];
+  const terminal: Partial<Terminal> = { print: (text) => void printed.push(text) };
+  const remote: Partial<RemoteQueries> = {
+    list: () => Promise.resolve([]),
+    validate: () => Promise.resolve(),
+    create() {
+      // The disk of the report is full, or, as here, a folder has its name.
+      rmSync(report);
+      mkdirSync(report);
+      return Promise.resolve({ id: '1', name: 'one', revision: 1 });
+    },
+  };
+  const context = { remote: remote as RemoteQueries, terminal: terminal as Terminal };
+  await expect(importQueries(context, [file], { source: new Map(), report })).rejects.toThrow(
+    `The report ${report} could not be written (EISDIR).`
+  );
+  expect(printed).toEqual(['[1/1] + one', 'one: imported\n1 saved queries: 1 imported.']);
+  rmSync(folder, { recursive: true });
 });

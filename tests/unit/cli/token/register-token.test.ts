@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { registerToken } from '#server/cli/token/register-token';
+import { auditEntryOf } from '#server/catalog/saved-queries/next-revision';
+import { RevisionFolder } from '#server/catalog/saved-queries/revision-folder';
 import { parseToken } from '#server/catalog/tokens/secrets/token-text';
+
+const FACTS = { by: { database_user: 'admin' }, message: null, requestId: null, now: new Date(0) };
 
 let dataDir: string;
 let out: string[];
@@ -81,6 +85,26 @@ it('create prints the tenant that a fixed parameter implies, and refuses two ten
     'names two tenants'
   );
   expect((await listed()).map(({ name }) => name)).toEqual(['fixed', 'both']);
+});
+
+it('create knows the tenant parameters of saved queries of the API, too', async () => {
+  const facts = {
+    ...{ id: '7d1a9fd0-0000-4000-8000-000000000003', name: 'of.customer', revision: 1, action: 'create' as const },
+    ...{ time: '2026-03-01T00:00:00.000Z', created_at: '2026-03-01T00:00:00.000Z', message: null, changed: [] },
+    ...{ former_names: [], requests: [] },
+    by: { database_user: 'admin' },
+  };
+  const text = [
+    ...['name: of.customer', 'query: SELECT @customer AS c', 'parameters:'],
+    ...['  - name: customer', '    type: text', '    required: true', '    tenant: true', ''],
+  ].join('\n');
+  const folder = new RevisionFolder(dataDir, { append: () => Promise.resolve() });
+  await folder.append({ ...facts, text }, auditEntryOf({ ...facts, text }, FACTS));
+  await lqe('create', '--name', 'fixed', '--fix', 'customer=acme');
+  expect(err.join('\n')).toMatch(/of the tenant "acme"/);
+  await expect(lqe('create', '--name', 'two', '--fix', 'customer=acme', '--tenant', 'victim')).rejects.toThrow(
+    'names two tenants'
+  );
 });
 
 it('create works even when the saved queries cannot be read', async () => {

@@ -1,5 +1,6 @@
 /** Changes while the place where they are stored fails: an honest status, and nothing of the cause. */
 import { writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { CatalogError } from '#server/catalog/database/catalog-error';
 import { send } from '../../../support/fakes/connection';
@@ -24,6 +25,25 @@ it('a disk that fails is 503 without a path, is logged, and the saved query does
   expect(refused.text).not.toContain(service.dataDir);
   expect(service.logText()).toContain('cannot be stored or served');
   expect((await send(service.server, '/api/endpoints/new.one', { headers })).status).toBe(404);
+});
+
+it('a revision whose folder could not be synced is served, and the saved query takes further changes', async () => {
+  const { open } = fs;
+  jest.spyOn(fs, 'open').mockImplementation((path, ...rest) => {
+    if (path !== service.dataDir) return open(path, ...rest);
+    return Promise.reject(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' }));
+  });
+  expect((await create()).status).toBe(503);
+  jest.restoreAllMocks();
+  const stored = await send(service.server, '/api/endpoints/new.one', { headers });
+  expect([stored.status, stored.text]).toEqual([200, expect.stringContaining('"revision":1')]);
+  const body = JSON.stringify({ definition: { name: 'new.one', query: 'SELECT 2 AS n' } });
+  const replaced = await send(service.server, '/api/endpoints/new.one', {
+    method: 'PUT',
+    headers: { ...headers, 'If-Match': '"1"' },
+    body,
+  });
+  expect(replaced.status).toBe(200);
 });
 
 it('a catalog that does not answer is 503 with a time to retry, and its reason is logged', async () => {

@@ -17,13 +17,24 @@ export interface Sending extends Pick<Upload, 'state' | 'isRunning' | 'cancel'> 
   readonly send: () => Promise<void>;
 }
 
+/** Ends of an upload after which a person may want to send the text again. */
+const NOT_STORED: ReadonlyArray<string | undefined> = ['failed', 'cancelled', 'all_rejected'];
+
 /** @param onStored called when an upload has ended */
 export function useSending(choice: IngestChoice, onStored: () => void): Sending {
   const [text, setText] = useState('');
   const [file, setFile] = useState<EventFile | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const { state, isRunning, send, cancel, clear } = useUpload(choice, onStored);
-  useUnsaved(isRunning ? 'The upload has not ended. It stops when you leave this page.' : null);
+  const [sentText, setSentText] = useState('');
+  const isStored = text === sentText && !NOT_STORED.includes(state?.kind);
+  useUnsaved(
+    isRunning
+      ? 'The upload has not ended. It stops when you leave this page.'
+      : text.trim() !== '' && !isStored
+        ? 'Your events are not sent. They are lost when you leave this page.'
+        : null
+  );
 
   const choose = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined || isRunning) return;
@@ -45,7 +56,10 @@ export function useSending(choice: IngestChoice, onStored: () => void): Sending 
     fault,
     state,
     isRunning,
-    send: () => send(text, file),
+    send: () => {
+      if (file === null) setSentText(text);
+      return send(text, file);
+    },
     cancel,
   };
 }
