@@ -182,11 +182,16 @@ function parseUnnest(parser: Parser): UnnestItem {
   const start = parser.expect('UNNEST').position;
   parser.expect('(');
   const array: Expression = parser.expression();
-  if (parser.at(',')) throw notSupported(parser.token.position, 'UNNEST of several arrays is not supported');
+  if (parser.at(',') || parser.at('AS')) throw severalArrays(parser);
   parser.expect(')');
   const alias = parseTableAlias(parser);
   const offset = parseOffset(parser);
   return { kind: 'unnest', array, alias, offset, position: parser.node(start) };
+}
+
+function severalArrays({ token: { position } }: Parser): Error {
+  const hint = 'for arrays of one length write UNNEST(ARRAY_ZIP(a, b)) AS x, and x.a, x.b';
+  return notSupported(position, 'UNNEST of several arrays is not supported', hint);
 }
 
 function parseOffset(parser: Parser): Identifier | null {
