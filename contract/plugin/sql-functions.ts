@@ -810,7 +810,7 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'FORMAT',
     usage: "FORMAT('%s: %d', value, ...)",
     summary:
-      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, * a width or digits of an argument, %% a percent sign.',
+      'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, %p JSON, * a width or digits of an argument, %% a percent sign.',
     family: 'Text',
   },
   {

@@ -18,6 +18,8 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   compatibility: '',
   transform_null_in: 0,
   empty_result_for_aggregation_by_empty_set: 0,
+  // An empty list in FROM would make a group of no rows by a key that is a constant of a derived table.
+  optimize_group_by_constant_keys: 0,
   // Setting name that releases before 26.6 also know.
   allow_experimental_nullable_tuple_type: 1,
   allow_nullable_tuple_in_extracted_subcolumns: 1,

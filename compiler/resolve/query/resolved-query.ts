@@ -39,7 +39,7 @@ export interface ResolvedQuery {
   convert(column: number, type: Type, what: string): void;
   /** Values of a query that is one constant row; null for other queries. */
   constants(): readonly Value[] | null;
-  /** A text literal that the query selects as a column, which converts implicitly; null for other columns. */
+  /** A text literal, or a struct that may have some, which converts implicitly; null for other columns. */
   literal(column: number): Value | null;
   /** The physical output by which an order key sorts; undefined if it cannot be returned. */
   nameOf(item: SortItem): string | undefined;

@@ -21,6 +21,7 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
   NUMERIC: 'FLOAT64',
   DECIMAL: 'FLOAT64',
   BIGNUMERIC: 'FLOAT64',
+  BIGDECIMAL: 'FLOAT64',
   BOOL: 'BOOL',
   BOOLEAN: 'BOOL',
   TIMESTAMP: 'TIMESTAMP',

@@ -6,6 +6,7 @@ import type { Value } from '../../functions/function';
 import type { BoundValue } from '../../ir/bound-value';
 import type { BoundExpr, Expr } from '../../ir/expression';
 import {
+  BOOL,
   isNumeric,
   isTime,
   NULL_TYPE,
@@ -19,7 +20,7 @@ import { isAscii } from '../../functions/text/ascii';
 import { hexOfText } from '../../sql/lexer/read-bytes';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
 import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
-import { isCall } from '../../ir/operations/call';
+import { callOf, isCall } from '../../ir/operations/call';
 import { mayFail } from '../../ir/passes/conditions/may-fail';
 import { atSiteOf } from '../../ir/sites';
 import { some } from '../../ir/walk/children';
@@ -192,12 +193,14 @@ function convertNull(expr: Expr, type: Type): Expr {
     const branches = expr.branches.map(({ when, then }) => ({ when, then: convertNull(then, type) }));
     return { ...expr, branches, otherwise: expr.otherwise && convertNull(expr.otherwise, type), type };
   }
+  const nothing: Expr = { kind: 'literal', type, value: null };
+  if (!some(expr, (part) => part.kind === 'column' || mayFail(part))) return nothing;
   // Stores compute it for its failure. They take it for an INT64, of which these types are cast.
-  const isFailing = some(expr, (part) => part.kind === 'column' || mayFail(part));
-  if (isFailing && ['INT64', 'FLOAT64', 'STRING', 'BOOL'].includes(type.kind)) {
+  if (['INT64', 'FLOAT64', 'STRING', 'BOOL'].includes(type.kind)) {
     return { kind: 'cast', operand: expr, type, safe: false };
   }
-  return { kind: 'literal', type, value: null };
+  const when = callOf('is_not_null', [expr], BOOL);
+  return { kind: 'case', branches: [{ when, then: nothing }], otherwise: nothing, type };
 }
 
 function convertBound(expr: BoundExpr, text: string, type: Type, position: SourcePosition): Expr {

@@ -1,11 +1,15 @@
 /** Parses the format of FORMAT into texts and unambiguous directives, checked against a list. */
 
-type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 's' | 't' | 'T';
+type Code = 'd' | 'o' | 'x' | 'X' | 'f' | 'F' | 'e' | 'E' | 'g' | 'G' | WholeCode;
+
+/** Directives of whole texts: they have no sign and no digits. */
+export type WholeCode = 's' | 't' | 'T' | 'p' | 'P';
+const WHOLE = 'stTpP';
 
 export interface Directive {
   /**
    * Integer, in another base (o, x), number with fractional digits (f), with an exponent (e), in the shorter of both forms
-   * (g), text, any value (t), or any value as a literal (T).
+   * (g), text, any value (t), any value as a literal (T), or JSON on one line (p) or several (P).
    */
   readonly code: Code;
   /** Minimum number of characters; 0 for none. */
@@ -29,12 +33,12 @@ export type FormatProblem = { readonly problem: string; readonly hint: string };
 
 const DIRECTIVE = /%(?<flags>[-+ #0']*)(?<width>\*|\d*)(?:\.(?<precision>\*|\d*))?(?<code>.?)|[^%]+/gsu;
 const CODES: Readonly<Record<string, Directive['code']>> = {
-  ...Object.fromEntries([...'doxXfFeEgGstT'].map((code) => [code, code])),
+  ...Object.fromEntries([...'doxXfFeEgG', ...WHOLE].map((code) => [code, code])),
   i: 'd',
 };
 const MAX_WIDTH = 1_000;
 const MAX_DIGITS = 30;
-const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t %T and %%, * for a width or digits, the flags - + # 0 ' and blank, # not with g, widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
+const HINT = `it knows %s %d %i %o %x %X %f %F %e %E %g %G %t %T %p %P and %%, * for a width or digits, the flags - + # 0 ' and blank, # not with g, widths to ${MAX_WIDTH}, and digits to ${MAX_DIGITS}`;
 
 export function parseFormat(format: string): FormatElements | FormatProblem {
   const elements: (string | Directive)[] = [];
@@ -57,7 +61,7 @@ function directiveOf(groups: Readonly<Record<string, string | undefined>>): Dire
   const flags = groups['flags'] ?? '';
   const [width = '', precision] = [groups['width'], groups['precision']];
   if (code === undefined) return null;
-  const isNumber = !'stT'.includes(code);
+  const isNumber = !WHOLE.includes(code);
   const alternate = flags.includes('#');
   if (alternate && (code === 'g' || code === 'G')) return null;
   const directive: Directive = {
@@ -74,5 +78,5 @@ function directiveOf(groups: Readonly<Record<string, string | undefined>>): Dire
 }
 
 export function isWithinLimits({ code, width, precision }: Directive): boolean {
-  return width <= MAX_WIDTH && (precision ?? 0) <= ('stT'.includes(code) ? MAX_WIDTH : MAX_DIGITS);
+  return width <= MAX_WIDTH && (precision ?? 0) <= (WHOLE.includes(code) ? MAX_WIDTH : MAX_DIGITS);
 }

@@ -3,7 +3,7 @@
  */
 import type { CallExpression } from '../../../ast';
 import type { Expr } from '../../../ir/expression';
-import { BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../../ir/types';
+import { arrayOf, BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../../ir/types';
 import {
   argument,
   argumentName,
@@ -14,8 +14,9 @@ import {
   argumentsAt,
 } from '../../arguments';
 import type { CallContext, FunctionSpec, Value } from '../../function';
-import { isWithinLimits, parseFormat, type Directive } from './format-directives';
+import { isWithinLimits, parseFormat, type Directive, type WholeCode } from './format-directives';
 import { callOf } from '../../../ir/operations/call';
+import { overElements } from '../../../ir/operations/lambda';
 
 const USAGE = "FORMAT('%s: %d', value, ...)";
 /** Characters of a format. */
@@ -28,7 +29,7 @@ export const format: FunctionSpec = {
   constants: argumentsAt(0),
   usage: USAGE,
   summary:
-    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, * a width or digits of an argument, %% a percent sign.',
+    'A text made of a constant format and values: %s a text, %d a whole number, %.2f a number, %x a number to another base, %e a number with an exponent, %t any value, %T one as a literal, %p JSON, * a width or digits of an argument, %% a percent sign.',
   resolve: (call, ctx) => {
     if (call.args.length === 0) {
       ctx.fail('wrong_arguments', 'FORMAT expects 1 or more arguments, found 0', call.namePosition, `write ${USAGE}`);
@@ -120,37 +121,60 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
       const options = { code, digits: precision ?? 6, point };
       return laidOut(callOf('format_exponent', [ctx.coerce(value, FLOAT64, what).expr], STRING, options), directive);
     }
-    case 's':
-    case 't':
-    case 'T':
+    default:
       return padded(shortened(wholeText(value, code, what, ctx), directive), directive);
   }
 }
 
-function wholeText(value: Value, code: 's' | 't' | 'T', what: string, ctx: CallContext): Expr {
+function wholeText(value: Value, code: WholeCode, what: string, ctx: CallContext): Expr {
   switch (code) {
     case 's':
       return ctx.coerce(value, STRING, what).expr;
     case 'T':
-      return literalOf(value, what, ctx);
-    case 't': {
-      if (!isOrdered(value.type) || value.type.kind === 'BYTES') {
-        ctx.fail(
-          'type_mismatch',
-          `${what} cannot be ${shortTypeName(value.type)}`,
-          value.position,
-          'use TO_JSON_STRING(...)'
-        );
-      }
-      const written =
-        value.type.kind === 'STRING' || value.type.kind === 'NULL'
-          ? ctx.coerce(value, STRING, what).expr
-          : value.type.kind === 'FLOAT64'
-            ? withFraction(value.expr)
-            : asText(value.expr);
-      return callOf('coalesce', [written, text('NULL')], STRING);
-    }
+      return value.type.kind === 'ARRAY' ? listText(value, code, what, ctx) : literalOf(value, what, ctx);
+    case 'p':
+    case 'P':
+      if (value.type.kind === 'JSON') return jsonText(value, code);
+      return ctx.fail('type_mismatch', `${what} must be JSON for %${code}`, value.position, 'use TO_JSON(...)');
+    case 't':
+      return anyText(value, what, ctx);
   }
+}
+
+function anyText(value: Value, what: string, ctx: CallContext): Expr {
+  const { type, expr, position } = value;
+  if (type.kind === 'ARRAY') return listText(value, 't', what, ctx);
+  if (type.kind === 'JSON') return callOf('coalesce', [jsonText(value, 'p'), text('NULL')], STRING);
+  if (!isOrdered(type) || type.kind === 'BYTES') {
+    ctx.fail('type_mismatch', `${what} cannot be ${shortTypeName(type)}`, position, 'use TO_JSON_STRING(...)');
+  }
+  const written =
+    type.kind === 'STRING' || type.kind === 'NULL'
+      ? ctx.coerce(value, STRING, what).expr
+      : type.kind === 'FLOAT64'
+        ? withFraction(expr)
+        : asText(expr);
+  return callOf('coalesce', [written, text('NULL')], STRING);
+}
+
+function jsonText({ type, expr }: Value, code: 'p' | 'P'): Expr {
+  const line = callOf('to_json_string', [expr], STRING, { as: type.kind });
+  const then = code === 'p' ? line : callOf('pretty_json', [line], STRING);
+  // The text of NULL would be that of the JSON null.
+  const when = callOf('is_not_null', [expr], BOOL);
+  return { kind: 'case', branches: [{ when, then }], otherwise: null, type: STRING };
+}
+
+/** `[1, 2]` */
+function listText(value: Value, code: 't' | 'T', what: string, ctx: CallContext): Expr {
+  const { type, position } = value;
+  if (type.kind !== 'ARRAY') throw new Error('A list is an array.');
+  const written = overElements('f1', type.element, (expr) =>
+    wholeText({ expr, type: type.element, text: null, position }, code, `an element of ${what}`, ctx)
+  );
+  const texts = callOf('list_map', [ctx.materialize(value), written], arrayOf(STRING));
+  const joined = callOf('array_to_string', [texts, text(', ')], STRING);
+  return callOf('coalesce', [callOf('concat', [text('['), joined, text(']')], STRING), text('NULL')], STRING);
 }
 
 /** What stands around the text of a value in its literal. */

@@ -33,8 +33,18 @@ export function membersOf(
 }
 
 /** Forms of JSON text that are valid for each scalar type; conversions check the rest. */
-export const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], string>>> = {
-  INT64: '^-?[0-9]+$',
-  FLOAT64: '^-?[0-9][0-9.eE+-]*$',
-  BOOL: '^(?:true|false)$',
+export interface ScalarForm {
+  /** A whole text; as in columns of events, a number or boolean in quotes counts as its value. */
+  readonly whole: string;
+  /** What is converted of it. */
+  readonly value: string;
+}
+
+export const SCALAR_FORMS: Readonly<Partial<Record<Type['kind'], ScalarForm>>> = {
+  INT64: { whole: '^(?:-?[0-9]+|"-?[0-9]{1,18}(?:[.]0+)?")$', value: '-?[0-9]+' },
+  FLOAT64: {
+    whole: '^(?:-?[0-9][0-9.eE+-]*|"-?[0-9]{1,100}(?:[.][0-9]{1,100})?(?:[eE][+-]?[0-9]{1,3})?")$',
+    value: '-?[0-9][0-9.eE+-]*',
+  },
+  BOOL: { whole: '^"?(?:true|false)"?$', value: 'true|false' },
 };

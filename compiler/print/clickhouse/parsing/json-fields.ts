@@ -8,28 +8,47 @@ import { SCALAR_FORMS } from '../../base/json/json';
 import { nameOnce } from '../values/bind-once';
 import { listOf } from '../values/lists';
 import { castTo, quoteText } from '../values/literals';
-import { unmarkedJson, withMarkedNumbers } from './json-text';
+import { hasOddNumber, unmarkedJson, withMarkedNumbers } from './json-text';
 
 export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
-  const raw = `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;
-  if (type.kind === 'ARRAY') {
-    return nameOnce(raw, (v) => {
-      const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', type.element)}, ${itemsOf(v)})`), type);
-      return `if(startsWith(${v}, '['), ${items}, NULL)`;
-    });
-  }
-  return nameOnce(raw, (v) => castTo(valueOf(v, type), type));
+  if (type.kind !== 'ARRAY') return nameOnce(rawAt(base, path), (v) => castTo(valueOf(v, type), type));
+  const { element } = type;
+  return nameOnce(element.kind === 'STRING' ? exactAt(base, path) : rawAt(base, path), (v) => {
+    const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', element)}, ${itemsOf(v, element)})`), type);
+    return `if(startsWith(${v}, '['), ${items}, NULL)`;
+  });
 }
 
+function rawAt(base: string, path: readonly string[]): string {
+  return `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;
+}
+
+/** With the digits of its numbers, which become texts. */
+function exactAt(base: string, path: readonly string[]): string {
+  const read = (x: string): string => {
+    const raw = rawAt(x, path);
+    const exact = unmarkedJson(rawAt(withMarkedNumbers(`ifNull(${x}, '')`), path));
+    const mayDiffer = `match(${raw}, ${quoteText(MAY_HAVE_NUMBER)}) AND ${hasOddNumber(`ifNull(${x}, '')`)}`;
+    return `if(${mayDiffer}, ${exact}, ${raw})`;
+  };
+  // A column is not copied into an array.
+  return /^[\w."]+$/.test(base) ? read(base) : nameOnce(base, read);
+}
+
+/** Matches JSON without blanks that has a number, and few others. */
+const MAY_HAVE_NUMBER = '(?:^|[:,\\[])-?[0-9]';
+
 /**
- * ClickHouse writes fractions below 1e21 as whole numbers, and does not read those of more than 64 bits again.
+ * ClickHouse writes numbers with digits of its own, fractions below 1e21 as whole numbers, and does not read those of
+ * more than 64 bits again.
  *
  * @param raw JSON text of an array, a short text
  */
-function itemsOf(raw: string): string {
+function itemsOf(raw: string, element: Type): string {
   const items = `JSONExtractArrayRaw(${raw})`;
-  const large = `arrayMap(x -> ${unmarkedJson('x')}, JSONExtractArrayRaw(${withMarkedNumbers(raw)}))`;
-  return `if(${raw} = '[]' OR notEmpty(${items}), ${items}, ${large})`;
+  const marked = `arrayMap(x -> ${unmarkedJson('x')}, JSONExtractArrayRaw(${withMarkedNumbers(raw)}))`;
+  const isPlain = `notEmpty(${items})${element.kind === 'STRING' ? ` AND NOT ${hasOddNumber(raw)}` : ''}`;
+  return `if(${raw} = '[]' OR (${isPlain}), ${items}, ${marked})`;
 }
 
 /** @param raw JSON text of the value, a short text; empty if absent */
@@ -52,11 +71,12 @@ function valueOf(raw: string, type: Type): string {
 function scalarOf(raw: string, type: Type): string {
   const form = SCALAR_FORMS[type.kind];
   if (form === undefined) throw new Error(`JSON text holds no ${type.kind}`);
+  const text = `extract(${raw}, ${quoteText(form.value)})`;
   const value =
     type.kind === 'INT64'
-      ? `toInt64OrNull(${raw})`
+      ? `toInt64OrNull(${text})`
       : type.kind === 'FLOAT64'
-        ? `toFloat64OrNull(${raw})`
-        : `${raw} = 'true'`;
-  return `if(match(${raw}, ${quoteText(form)}), ${value}, NULL)`;
+        ? `nullIf(nullIf(toFloat64OrNull(${text}), toFloat64('inf')), toFloat64('-inf'))`
+        : `${text} = 'true'`;
+  return `if(match(${raw}, ${quoteText(form.whole)}), ${value}, NULL)`;
 }

@@ -68,5 +68,8 @@ function itemOf(json: string, type: Type): string {
 function scalarOf(json: string, type: Type): string {
   const form = SCALAR_FORMS[type.kind];
   if (form === undefined) throw new Error(`JSON text holds no ${type.kind}`);
-  return `TRY_CAST(regexp_extract(CAST(${json} AS VARCHAR), '${form}') AS ${typeName(type)})`;
+  const whole = `regexp_extract(CAST(${json} AS VARCHAR), '${form.whole}')`;
+  const value = `TRY_CAST(regexp_extract(${whole}, '${form.value}') AS ${typeName(type)})`;
+  if (type.kind !== 'FLOAT64') return value;
+  return `nullif(nullif(${value}, CAST('inf' AS DOUBLE)), CAST('-inf' AS DOUBLE))`;
 }

@@ -21,9 +21,11 @@ const WORDS: Readonly<Record<FrameBound['kind'], string>> = {
 /** @throws bad_frame, not_constant, type_mismatch */
 export function resolveFrame(
   r: ExpressionContext,
-  { unit, start, end }: WindowFrame
+  { unit, start, end }: WindowFrame,
+  isOrdered: boolean
 ): NonNullable<WindowExpr['frame']> {
   checkOrder(start, end, unit);
+  if (unit === 'RANGE' && !isOrdered) checkUnordered(start, end);
   return { unit, start: edgeOf(r, start, unit), end: end && edgeOf(r, end, unit) };
 }
 
@@ -49,6 +51,13 @@ function checkOrder(start: FrameBound, end: FrameBound | null, unit: WindowFrame
   const last = WORDS[end.kind];
   const hint = `write ${unit} BETWEEN ${last} AND ${first}`;
   throw badFrame(`a frame that starts with ${first} cannot end with ${last}`, end.position, hint);
+}
+
+/** Without an order all rows of a partition are the current one's peers. */
+function checkUnordered(start: FrameBound, end: FrameBound | null): void {
+  if (start.kind === 'unbounded-preceding' && end?.kind === 'unbounded-following') return;
+  const hint = 'write ORDER BY before it, or leave the frame out';
+  throw badFrame('a RANGE frame without ORDER BY has all rows of its partition', start.position, hint);
 }
 
 function edgeOf(r: ExpressionContext, bound: FrameBound, unit: WindowFrame['unit']): FrameEdge {

@@ -60,29 +60,38 @@ export function notSelected({ item }: OrderKey): Error {
 }
 
 /** The column that a whole number names in GROUP BY or ORDER BY. @throws bad_ordinal */
-export function ordinal(item: Expression, columns: readonly SelectColumn[], clause: string): Value | undefined {
-  if (item.kind !== 'literal' || item.literal.type !== 'integer') return undefined;
-  const column = columns[Number(item.literal.digits) - 1];
-  if (column === undefined) {
-    throw failure(
-      'bad_ordinal',
-      `${clause} ${item.literal.digits} is not one of the ${columns.length} columns`,
-      item.position
-    );
-  }
-  return column.value;
+export function ordinal(
+  item: Expression,
+  columns: readonly SelectColumn[],
+  clause: 'GROUP BY' | 'ORDER BY'
+): Value | undefined {
+  const digits = wholeNumber(item);
+  if (digits === undefined) return undefined;
+  const column = columns[Number(digits) - 1];
+  if (column !== undefined) return column.value;
+  throw badOrdinal(item, digits, columns.length, clause);
+}
+
+/** Digits of a whole number, with the sign; `-(1)` is an expression. */
+function wholeNumber(item: Expression): string | undefined {
+  if (item.kind === 'literal') return item.literal.type === 'integer' ? item.literal.digits : undefined;
+  if (item.kind !== 'unary' || item.operator !== '-' || item.position.end !== item.operand.position.end) return;
+  const { operand } = item;
+  return operand.kind === 'literal' && operand.literal.type === 'integer' ? `-${operand.literal.digits}` : undefined;
+}
+
+function badOrdinal({ position }: Expression, digits: string, columns: number, clause: string): Error {
+  const message = `${clause} ${digits} is not one of the ${columns} columns`;
+  const isDescending = clause === 'ORDER BY' && digits.startsWith('-');
+  return failure('bad_ordinal', message, position, {
+    ...(isDescending && { hint: `write ORDER BY ${digits.slice(1)} DESC` }),
+  });
 }
 
 /** @throws bad_ordinal for a negative number, bad_order for other literals than whole numbers */
 export function refuseConstantKey(item: Expression, columns: number): void {
-  if (item.kind === 'unary' && item.operator === '-') {
-    const { operand } = item;
-    if (operand.kind !== 'literal' || operand.literal.type !== 'integer') return;
-    // `-(1)` is an expression.
-    if (item.position.end !== operand.position.end) return;
-    const message = `ORDER BY -${operand.literal.digits} is not one of the ${columns} columns`;
-    throw failure('bad_ordinal', message, item.position, { hint: `write ORDER BY ${operand.literal.digits} DESC` });
-  }
+  const digits = wholeNumber(item);
+  if (digits?.startsWith('-') === true) throw badOrdinal(item, digits, columns, 'ORDER BY');
   if (item.kind !== 'literal' || item.literal.type === 'integer') return;
   throw failure('bad_order', 'ORDER BY takes no literals', item.position, { hint: 'name a column' });
 }

@@ -86,7 +86,7 @@ export class ResolvedSelect implements ResolvedQuery {
     const { groupBy, distinct } = this.select;
     if (groupBy !== null || distinct || this.plan.limit !== null) return null;
     const { value } = itemAt(this.selected, column);
-    return value.text === 'literal' ? value : null;
+    return value.text === 'literal' || value.fields !== undefined ? value : null;
   }
 
   nameOf(item: SortItem): string | undefined {

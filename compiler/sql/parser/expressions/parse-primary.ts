@@ -1,6 +1,6 @@
 /** Parses operands: literals, parameters, names, calls, and forms that start with a keyword. */
 import type { Identifier } from '../../../ast/node';
-import type { Expression, LiteralExpression, TypedLiteralExpression } from '../../../ast/expressions';
+import type { CastExpression, Expression, LiteralExpression, TypedLiteralExpression } from '../../../ast/expressions';
 import { DIGITS_OF_MINIMUM, outOfRange } from '../../lexer/read-number';
 import { notSupported, syntaxError } from '../../parse-errors';
 import { CALLABLE_RESERVED_WORDS, CALLED_WITHOUT_PARENTHESES } from '../../reserved-words';
@@ -18,7 +18,8 @@ import { atIntervalName, parseInterval } from './parse-interval';
 import { parseParenthesized } from './parse-parentheses';
 import type { Parser } from '../parser';
 
-const UNSUPPORTED_LITERALS: ReadonlySet<string> = new Set(['NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'RANGE']);
+/** Their literals are casts: the types are FLOAT64. */
+const DECIMAL_TYPES: ReadonlySet<string> = new Set(['NUMERIC', 'BIGNUMERIC', 'DECIMAL', 'BIGDECIMAL']);
 
 const LITERAL_TYPES: ReadonlySet<string> = new Set(['DATE', 'TIMESTAMP', 'DATETIME', 'TIME', 'JSON']);
 
@@ -92,13 +93,22 @@ function parseNamed(parser: Parser): Expression {
 }
 
 /** Parses `DATE '2026-03-01'`; null if the word is not a type. */
-function parseTypedLiteral(parser: Parser): TypedLiteralExpression | null {
+function parseTypedLiteral(parser: Parser): TypedLiteralExpression | CastExpression | null {
   const { symbol, position } = parser.token;
-  if (UNSUPPORTED_LITERALS.has(symbol)) throw notSupported(position, `${symbol} literals are not supported`);
+  if (symbol === 'RANGE') throw notSupported(position, 'RANGE literals are not supported');
+  if (DECIMAL_TYPES.has(symbol)) return parseDecimal(parser);
   if (!isLiteralType(symbol)) return null;
   parser.advance();
   const text = parseTexts(parser);
   return { kind: 'typed-literal', type: symbol, text, position: parser.node(position) };
+}
+
+/** Parses `NUMERIC '1.5'`. */
+function parseDecimal(parser: Parser): CastExpression {
+  const { symbol, position } = parser.advance();
+  const type = { name: symbol, quoted: false, position };
+  const operand = parseLiteral(parser);
+  return { kind: 'cast', operand, type, safe: false, format: null, position: parser.node(position) };
 }
 
 function isLiteralType(symbol: string): symbol is TypedLiteralExpression['type'] {

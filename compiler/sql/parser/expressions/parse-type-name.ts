@@ -28,9 +28,17 @@ function parseType(parser: Parser, closing: Closing): TypeName {
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a type');
   const type = parser.identifier();
   if (parser.at('(')) {
-    throw notSupported(parser.token.position, 'parameters of a type are not supported', `write ${symbol}`);
+    throw notSupported(parser.token.position, 'parameters of a type are not supported', insteadOf(parser, symbol));
   }
   return { ...type, name: symbol };
+}
+
+/** What to write instead of a type with parameters. NUMERIC(10, 2) is rounded to two digits. */
+function insteadOf(parser: Parser, type: string): string {
+  const isDecimal = ['NUMERIC', 'DECIMAL', 'BIGNUMERIC', 'BIGDECIMAL'].includes(type);
+  if (!isDecimal) return `write ${type}`;
+  const scale = parser.lookahead(2).symbol === ',' ? parser.lookahead(3).value : '0';
+  return `write ROUND(CAST(... AS ${type}), ${scale})`;
 }
 
 function parseNested(parser: Parser, name: 'ARRAY' | 'STRUCT', closing: Closing): TypeName {

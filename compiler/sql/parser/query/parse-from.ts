@@ -24,7 +24,9 @@ function parseJoins(parser: Parser, first: FromItem): FromItem {
   for (let operator = parseJoinOperator(parser); operator !== null; operator = parseJoinOperator(parser)) {
     parser.enter();
     levels += 1;
-    left = { kind: 'join', ...operator, left, ...parseJoined(parser, operator), position: parser.node(left.position) };
+    const right = parseInnerJoins(parser, operator, parseRight(parser));
+    const condition = parseJoinCondition(parser, operator, right);
+    left = { kind: 'join', ...operator, left, right, ...condition, position: parser.node(left.position) };
   }
   parser.leave(levels);
   return left;
@@ -32,9 +34,29 @@ function parseJoins(parser: Parser, first: FromItem): FromItem {
 
 /** Parses the item to the right of a join operator, and the condition. */
 export function parseJoined(parser: Parser, operator: JoinOperator): Pick<JoinItem, 'right' | 'on' | 'using'> {
+  const right = parseRight(parser);
+  return { right, ...parseJoinCondition(parser, operator, right) };
+}
+
+function parseRight(parser: Parser): FromItem {
   const right = parser.at('LATERAL') ? parseLateral(parser) : parseItem(parser);
   if (!opensField(right)) parser.count('maxJoins');
-  return { right, ...parseJoinCondition(parser, operator, right) };
+  return right;
+}
+
+/** `a JOIN b JOIN c ON .. ON ..` is `a JOIN (b JOIN c ON ..) ON ..`. */
+function parseInnerJoins(parser: Parser, { join }: JoinOperator, right: FromItem): FromItem {
+  if (join === 'CROSS' || right.kind === 'lateral' || mayLackCondition(right) || !atJoin(parser)) return right;
+  const missing = parser.unexpected('ON or USING');
+  const item = parseJoins(parser, right);
+  if (!parser.at('ON') && !parser.at('USING')) throw missing;
+  return { kind: 'parenthesized', item, position: parser.node(right.position) };
+}
+
+const JOIN_WORDS: ReadonlySet<string> = new Set(['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL']);
+
+function atJoin(parser: Parser): boolean {
+  return parser.atAny(JOIN_WORDS) && !atSetOperator(parser);
 }
 
 function opensField(item: FromItem): boolean {
@@ -80,8 +102,12 @@ function parseJoinCondition(
   if (parser.accept('ON')) return { on: parser.expression(), using: [] };
   if (parser.accept('USING')) return { on: null, using: parseUsing(parser) };
   // Whether a dotted name is an array of a table to the left or a table, the resolver knows.
-  if (!opensField(right) && right.kind !== 'unnest') throw parser.unexpected('ON or USING');
+  if (!mayLackCondition(right)) throw parser.unexpected('ON or USING');
   return { on: null, using: [] };
+}
+
+function mayLackCondition(right: FromItem): boolean {
+  return opensField(right) || right.kind === 'unnest';
 }
 
 function parseUsing(parser: Parser): readonly Identifier[] {
@@ -156,11 +182,16 @@ function parseUnnest(parser: Parser): UnnestItem {
   const start = parser.expect('UNNEST').position;
   parser.expect('(');
   const array: Expression = parser.expression();
-  if (parser.at(',')) throw notSupported(parser.token.position, 'UNNEST of several arrays is not supported');
+  if (parser.at(',') || parser.at('AS')) throw severalArrays(parser);
   parser.expect(')');
   const alias = parseTableAlias(parser);
   const offset = parseOffset(parser);
   return { kind: 'unnest', array, alias, offset, position: parser.node(start) };
+}
+
+function severalArrays({ token: { position } }: Parser): Error {
+  const hint = 'for arrays of one length write UNNEST(ARRAY_ZIP(a, b)) AS x, and x.a, x.b';
+  return notSupported(position, 'UNNEST of several arrays is not supported', hint);
 }
 
 function parseOffset(parser: Parser): Identifier | null {
