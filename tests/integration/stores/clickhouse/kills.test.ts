@@ -129,7 +129,7 @@ async function endDelays(): Promise<void> {
   }
 }
 
-/** Resolves when so many inserts have begun. */
+/** Resolves when this number of inserts has begun. */
 async function insertsBegin(count: number): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(10))
     if ((await engine.seen()).filter(({ text }) => text.startsWith(INSERT)).length >= count) return;
