@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '../../build/contract/tokens/token.js';
+import { SCOPES, UNLIMITED_POLICY } from '../../build/contract/tokens/token.js';
 import { replacePrivateFile } from '../../build/server/common/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/file/manage-tokens.js';
 import { loadServerKey } from '../../build/server/catalog/tokens/secrets/server-key.js';
@@ -22,18 +22,7 @@ export async function quickstartToken(dataDir, scopes = SCOPES) {
   const kept = readKept(path);
   if (kept !== undefined && (await isAccepted(dataDir, kept, scopes))) return kept;
   await revokeLost(dataDir);
-  /** @type {Parameters<typeof createToken>[1]} */
-  const policy = {
-    name: NAME,
-    scopes: [...scopes],
-    endpoints: '*',
-    fixed_parameters: {},
-    tenant: null,
-    force_redaction: false,
-    max_rows: null,
-    rate: null,
-    expires_at: null,
-  };
+  const policy = { ...UNLIMITED_POLICY, name: NAME, scopes: [...scopes] };
   const { text } = await createToken(dataDir, policy, new Date());
   await replacePrivateFile(path, `${text}\n`);
   return text;
