@@ -1,7 +1,7 @@
 /**
- * Lifetime of the process: it ends when Grafana requests it, or when Grafana has ended. A Grafana process that is killed
- * leaves its plugins running. The parent process id does not show that, because in containers Grafana itself is process
- * 1; its stream of our output does, because it breaks at once.
+ * Lifetime of the process: it ends when Grafana requests it, or when Grafana has ended. A Grafana process that is
+ * killed leaves its plugins running. The parent process id does not show that, because in containers Grafana itself is
+ * process 1; its stream of our output does, because it breaks at once.
  */
 export interface Lifetime {
   /** Registers an output stream of Grafana. @returns a function to call when the stream breaks */

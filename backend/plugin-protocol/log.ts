@@ -68,7 +68,8 @@ function shorten(text: string): string {
 }
 
 /**
- * Synchronous, so that the last lines before an exit are written. Ignores errors: Grafana may have ended or may not read.
+ * Synchronous, so that the last lines before an exit are written. Ignores errors: Grafana may have ended or may not
+ * read.
  */
 function writeToStderr(line: string): void {
   try {

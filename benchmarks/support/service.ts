@@ -1,11 +1,16 @@
-/** The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it. */
+/**
+ * The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it.
+ */
 import { type Scope, UNLIMITED_POLICY } from '#contract/tokens/token';
 import { createToken } from '#server/catalog/tokens/file/manage-tokens';
 import { createHttpClient, type HttpClient } from './http-client';
 import { childOf } from './processes';
 import { MEMORY_LIMIT_MB, THREADS } from './settings';
 
-/** What `scripts/server/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it fits. */
+/**
+ * What `scripts/server/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it
+ * fits.
+ */
 export interface ServerScripts {
   startServer(options: { env: Record<string, string>; stdio: 'inherit' | 'ignore' }): {
     /** Undefined when the process could not be started. */

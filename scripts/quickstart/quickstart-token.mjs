@@ -1,6 +1,7 @@
 /**
- * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept beside them;
- * a token that is missing, revoked or expired, or that lacks a scope, is replaced, before the server starts and reads them.
+ * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept
+ * beside them; a token that is missing, revoked or expired, or that lacks a scope, is replaced, before the server
+ * starts and reads them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ const NAME = 'quickstart';
 
 /**
  * @param {string} dataDir
- * @param {readonly import('../../build/contract/tokens/token.js').Scope[]} [scopes] all by default: the owner of the data folder may do everything
+ * @param {readonly import('../../build/contract/tokens/token.js').Scope[]} [scopes] all by default: the owner of the
+ *   data folder may do everything
  */
 export async function quickstartToken(dataDir, scopes = SCOPES) {
   const path = join(dataDir, 'quickstart-token');

@@ -1,4 +1,6 @@
-/** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
+/**
+ * The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one.
+ */
 import type { DescribedTable, ValidateResult } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
 import { escapeVariables } from '#contract/plugin/literal-text';

@@ -1,6 +1,6 @@
 /**
- * `lqe endpoints list|show|create|edit|diff|history|restore|delete|pull|apply|import`: saved queries of a running server,
- * over its HTTP API.
+ * `lqe endpoints list|show|create|edit|diff|history|restore|delete|pull|apply|import`: saved queries of a running
+ * server, over its HTTP API.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import { addServerOptions, type ServerFlags, withServer } from './command';

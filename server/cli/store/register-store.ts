@@ -1,6 +1,6 @@
 /**
- * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`. `lqe store
- * seal`: past days of the embedded store.
+ * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`.
+ * `lqe store seal`: past days of the embedded store.
  */
 import type { Command } from 'commander';
 import type { Source } from '#contract/events/source';

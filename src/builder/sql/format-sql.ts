@@ -1,7 +1,7 @@
 /**
- * Formats SQL: clauses and pipe operators begin a line, long lists and conditions have one line per part, nested queries are indented.
- * Changes only white space between tokens; words, texts, comments, macros and variables keep every byte, and thereby
- * their meaning.
+ * Formats SQL: clauses and pipe operators begin a line, long lists and conditions have one line per part, nested
+ * queries are indented. Changes only white space between tokens; words, texts, comments, macros and variables keep
+ * every byte, and thereby their meaning.
  */
 import { tokenizeSql, type SqlToken } from './sql-tokens';
 

@@ -1,4 +1,6 @@
-/** Adds, changes and revokes tokens in a data folder without its lock: for a test that is the only writer at that time. */
+/**
+ * Adds, changes and revokes tokens in a data folder without its lock: for a test that is the only writer at that time.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StoredToken, tokenFileSchema, type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';

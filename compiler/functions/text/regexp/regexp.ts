@@ -105,7 +105,8 @@ function allMatches(call: CallExpression, ctx: CallContext, text: Value): Value 
 }
 
 /**
- * Whether an empty text of a group means that the group took no part in the match. Stores return an empty text for both.
+ * Whether an empty text of a group means that the group took no part in the match. Stores return an empty text for
+ * both.
  * @throws not_supported if the group may also match no characters
  */
 function mayTakeNoPart(group: GroupFacts | undefined, call: CallExpression, ctx: CallContext): boolean {

@@ -50,7 +50,10 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
   };
 }
 
-/** A group that a store cannot read: DuckDB wants a P before the name, ClickHouse finds no match for an underscore in it. */
+/**
+ * A group that a store cannot read: DuckDB wants a P before the name, ClickHouse finds no match for an underscore in
+ * it.
+ */
 const NAMED = /\(\?(?:<\w|P<\w*_)/;
 /** A literal text, an escape, a class of characters, or the beginning of a named group. */
 const PART = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|(\(\?P?<\w+>)/g;

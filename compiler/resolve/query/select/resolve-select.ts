@@ -212,7 +212,10 @@ class SelectResolver {
     return this.body.as === 'STRUCT' && this.context.asStruct;
   }
 
-  /** Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its fields. */
+  /**
+   * Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its
+   * fields.
+   */
   private asWritten(columns: SelectColumn[], before: number): SelectColumn[] {
     const { as, position } = this.body;
     if (this.isStruct) {

@@ -1,4 +1,7 @@
-/** `lqe endpoints import`: saved queries of the older service, and files of SQL. All are checked before the first is stored. */
+/**
+ * `lqe endpoints import`: saved queries of the older service, and files of SQL. All are checked before the first is
+ * stored.
+ */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { ManagementError } from '../../management-client';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
