@@ -13,7 +13,7 @@ export interface Lifetime {
 /** Time allowed for Grafana to reconnect. */
 const ORPHAN_GRACE_MS = 5_000;
 
-export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHAN_GRACE_MS): Lifetime {
+export function createLifetime(onStop: (reason: string) => void): Lifetime {
   let streams = 0;
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,8 @@ export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHA
       return () => {
         if (!isConnected) return;
         isConnected = false;
-        if (--streams === 0 && !isStopping) timer = setTimeout(() => stop('the host has closed its streams'), graceMs);
+        if (--streams === 0 && !isStopping)
+          timer = setTimeout(() => stop('the host has closed its streams'), ORPHAN_GRACE_MS);
       };
     },
   };

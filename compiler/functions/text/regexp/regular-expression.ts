@@ -20,12 +20,12 @@ export interface Pattern {
 }
 
 /**
- * Pattern argument of a call. A NULL pattern has no groups and makes the call NULL. Only constants are allowed, because
- * stores compile a constant once but a column's pattern for every row.
+ * Pattern of a call, its second argument. A NULL pattern has no groups and makes the call NULL. Only constants are
+ * allowed, because stores compile a constant once but a column's pattern for every row.
  * @throws not_constant, bad_regex, too_complex
  */
-export function patternArgument(call: CallExpression, ctx: CallContext, index: number): Pattern {
-  const value = typedArgument(call, ctx, index, STRING);
+export function patternArgument(call: CallExpression, ctx: CallContext): Pattern {
+  const value = typedArgument(call, ctx, 1, STRING);
   const constant = ctx.constant(value);
   if (constant === undefined) {
     return ctx.fail(
