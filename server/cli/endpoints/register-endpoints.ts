@@ -3,7 +3,8 @@
  * server, over its HTTP API.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import { addServerOptions, type ServerFlags, withServer } from './command';
+import { addServerOptions, type ServerFlags } from '../remote/server-options';
+import { withServer } from './command';
 import { apply, type ApplyFlags } from './commands/apply';
 import { create } from './commands/create';
 import { diff } from './commands/diff';

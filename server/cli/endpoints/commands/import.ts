@@ -3,7 +3,7 @@
  * stored.
  */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { ManagementError } from '../../management-client';
+import { ManagementError } from '../../remote/management-client';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
 import { codeOf } from '../folder/read-folder';
 import { checkImport, type ImportResult } from '../import/check-import';

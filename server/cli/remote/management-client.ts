@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ensureToken, parseServerUrl } from './server-target';
 import { withDeadline } from './with-deadline';
-import { toError } from '../common/caught-error';
+import { toError } from '../../common/caught-error';
 
 export interface ManagementTarget {
   /** Base URL of the server; may have a path. */
