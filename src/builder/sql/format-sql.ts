@@ -145,7 +145,7 @@ class Layout {
     for (let at = start; at < this.tokens.length; at++) {
       const { text, kind } = this.tokens[at]!;
       const word = this.wordAt(at);
-      if (depth === 0 && at > start && this.startsClause(word, at)) break;
+      if (depth === 0 && at > start && this.startsClause(text === PIPE ? PIPE : word, at)) break;
       depth += text === '(' ? 1 : text === ')' ? -1 : 0;
       if (depth < 0) break;
       if (kind === 'comment' || (text === '(' && this.opensQuery(at))) return true;
