@@ -1,8 +1,8 @@
 /**
- * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server, engine
- * or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with those
- * that compare both stores. `plugin` runs in jsdom, `workbench` and `console` in Chromium. `shippers`, `reference` and
- * `console-python` are not part of `npm test`.
+ * All tests. `unit`, `backend`, `docs` and `plugin` need nothing built; the other projects start the built server,
+ * engine or plugin. `conformance` runs its cases on DuckDB, and `conformance-clickhouse` once more on ClickHouse, with
+ * those that compare both stores. `plugin` runs in jsdom, `workbench` and `console` in Chromium. `shippers`,
+ * `reference` and `console-python` are not part of `npm test`.
  */
 const { availableParallelism } = require('node:os');
 const grafana = require('./.config/jest.config');
@@ -11,8 +11,8 @@ const { jestMapper } = require('./tools/own-imports.cjs');
 const rootDir = __dirname;
 
 /**
- * Names of the language that modules get as parameters: jest looks up each use of a global in an object of its own, which
- * takes a hundred times as long. None that a test replaces, as fake timers do with `Date` and `performance`.
+ * Names of the language that modules get as parameters: jest looks up each use of a global in an object of its own,
+ * which takes a hundred times as long. None that a test replaces, as fake timers do with `Date` and `performance`.
  */
 const sandboxInjectedGlobals = [
   ...['Array', 'ArrayBuffer', 'BigInt', 'Boolean', 'DataView', 'Error', 'JSON', 'Math', 'Number'],
@@ -79,7 +79,8 @@ const optional = [
 module.exports = {
   rootDir,
   reporters: ['default', '<rootDir>/tests/support/jest/comparison-reporter.cjs'],
-  // On a busy machine processes take their time, and a slow start is no failure. Shippers wait for seconds before they retry.
+  // On a busy machine processes take their time, and a slow start is no failure. Shippers wait for seconds before they
+  // retry.
   testTimeout: areShippersWanted ? 240_000 : 60_000,
   testSequencer: '<rootDir>/tests/support/jest/slow-first.cjs',
   // Many tests wait for processes of their own: even two processors have work for two at a time. A third would make

@@ -1,4 +1,7 @@
-/** Builds the data source's browser part into dist/: Grafana's own configuration with the places of our shared types and our entry. */
+/**
+ * Builds the data source's browser part into dist/: Grafana's own configuration with the places of our shared types and
+ * our entry.
+ */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import CopyWebpackPlugin from 'copy-webpack-plugin';
@@ -9,8 +12,8 @@ import { webpackAlias } from './tools/own-imports.cjs';
 const COMPILER = path.resolve('compiler');
 
 /**
- * Builds the compiler's files for ES2018, in which a class such as `\p{L}` stays as it is. For the scaffold's target each
- * becomes a list of all its characters: 60 kB together.
+ * Builds the compiler's files for ES2018, in which a class such as `\p{L}` stays as it is. For the scaffold's target
+ * each becomes a list of all its characters: 60 kB together.
  */
 function withUnicodeClasses(rule: RuleSetRule): RuleSetRule[] {
   const { use } = rule;

@@ -1,6 +1,6 @@
 /**
- * Protocol of the control socket, which commands on the machine use to read the store of a running server. One JSON text
- * per line: a request, then its reply, in this order.
+ * Protocol of the control socket, which commands on the machine use to read the store of a running server. One JSON
+ * text per line: a request, then its reply, in this order.
  */
 import { z } from 'zod';
 import { ERROR_CODES } from './errors';

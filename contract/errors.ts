@@ -1,6 +1,6 @@
 /**
- * Every failure that the service reports to a caller: one table of codes, with the HTTP status of each. The class travels
- * between processes as a plain `ErrorBody`. `server/http/response/error-response.ts` renders it for HTTP, and
+ * Every failure that the service reports to a caller: one table of codes, with the HTTP status of each. The class
+ * travels between processes as a plain `ErrorBody`. `server/http/response/error-response.ts` renders it for HTTP, and
  * `server/http/mcp/run-tool.ts` as the result of a tool.
  */
 

@@ -3,7 +3,9 @@
 /** Maximum compared length, which bounds the work for a hostile name; longer names are no misspellings. */
 const MAX_LENGTH = 64;
 
-/** The candidate with the smallest edit distance, at most max(2, a third of the length), and 1 for up to three letters. */
+/**
+ * The candidate with the smallest edit distance, at most max(2, a third of the length), and 1 for up to three letters.
+ */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   return nearestNames(name, candidates, 1)[0];
 }

@@ -1,5 +1,6 @@
 /**
- * Sends an ad-hoc query to the sandbox of the saved query logs.all and prints the rows: SQL from a `.sql` file, LQL from a `.lql` file.
+ * Sends an ad-hoc query to the sandbox of the saved query logs.all and prints the rows: SQL from a `.sql` file, LQL
+ * from a `.lql` file.
  *
  *   LQE_TOKEN=lqe_... node examples/run-query.mjs examples/queries/failed-calls-by-path.sql acornharvestplatform
  */
@@ -13,7 +14,8 @@ if (!LQE_TOKEN || !file || !project) {
 }
 const language = file.endsWith('.lql') ? 'lql' : 'sql';
 
-// A long query goes into the body. The parameters of the saved query are needed all the same: they confine what can be read.
+// A long query goes into the body. The parameters of the saved query are needed all the same: they confine what can be
+// read.
 const answer = await fetch(new URL('/api/endpoints/query/logs.all', LQE_URL), {
   method: 'POST',
   headers: { 'X-API-KEY': LQE_TOKEN, 'Content-Type': 'application/json' },

@@ -1,6 +1,6 @@
 /**
- * Sends two events of one project and reads the newest events back. Sent again within the hour, both are recognized: one by its id, the other
- * by the key of the request, which has the same body then.
+ * Sends two events of one project and reads the newest events back. Sent again within the hour, both are recognized:
+ * one by its id, the other by the key of the request, which has the same body then.
  *
  *   LQE_TOKEN=lqe_... node examples/send-logs.mjs acornharvestplatform
  */

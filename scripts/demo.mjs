@@ -1,7 +1,8 @@
 /**
- * A service that looks like one in use: installs, builds, starts the server on 127.0.0.1:8080 with its data in ./data/demo, fills the last
- * seven days with sample events of all nine sources, and goes on sending a few a second until it is stopped. So dashboards and alert rules
- * have something to show at any time. A later run fills the time in between. Ctrl-C stops everything; the data stays.
+ * A service that looks like one in use: installs, builds, starts the server on 127.0.0.1:8080 with its data in
+ * ./data/demo, fills the last seven days with sample events of all nine sources, and goes on sending a few a second
+ * until it is stopped. So dashboards and alert rules have something to show at any time. A later run fills the time in
+ * between. Ctrl-C stops everything; the data stays.
  *
  *   npm run demo
  *   LQE_PORT=9000 LQE_DATA_DIR=/tmp/demo npm run demo -- --days 1

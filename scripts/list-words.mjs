@@ -1,5 +1,6 @@
 /**
- * Lists words in code and documents that CONTRIBUTING.md ("Plain words") asks to avoid, so that each one that stays is a choice:
+ * Lists words in code and documents that CONTRIBUTING.md ("Plain words") asks to avoid, so that each one that stays is
+ * a choice:
  *
  *   npm run words                    # how often each word occurs, and where most
  *   npm run words -- server/cache    # every line in a folder

@@ -1,13 +1,15 @@
 /**
- * From a fresh clone to answers: installs, builds, starts the server on 127.0.0.1:8080 with its data in ./data, fills an empty store
- * with a week of sample logs, and prints a token and three calls to paste. Ctrl-C stops it; the data stays.
+ * From a fresh clone to answers: installs, builds, starts the server on 127.0.0.1:8080 with its data in ./data, fills
+ * an empty store with a week of sample logs, and prints a token and three calls to paste. Ctrl-C stops it; the data
+ * stays.
  *
  *   npm run quickstart
  *   LQE_PORT=9000 LQE_DATA_DIR=/tmp/logs npm run quickstart -- --edge-requests 20000
  *   npm run quickstart -- --profile hosted
  *
  * --edge-requests N: size of the sample (default 210000); events of the other sources come on top in proportion.
- * --profile NAME: `standard`, or `hosted` for the tables of the hosted service (examples/hosted), with its data in ./data-hosted.
+ * --profile NAME: `standard`, or `hosted` for the tables of the hosted service (examples/hosted), with its data in
+ *   ./data-hosted.
  */
 import { readFlags } from './quickstart/flags.mjs';
 import { choosePlace, endpointId, runScript, ScriptError } from './quickstart/place.mjs';

@@ -1,7 +1,7 @@
 /**
- * Makes the project ready to run: installs the packages when they differ from package-lock.json, builds when a source has changed.
- * Does nothing, quickly, when both are up to date. Uses nothing that is not part of Node. Serving needs a sixth of the packages that
- * developing does: the others are for tests and for the data source's browser part.
+ * Makes the project ready to run: installs the packages when they differ from package-lock.json, builds when a source
+ * has changed. Does nothing, quickly, when both are up to date. Uses nothing that is not part of Node. Serving needs a
+ * sixth of the packages that developing does: the others are for tests and for the data source's browser part.
  *
  *   npm run setup
  */
@@ -18,7 +18,8 @@ const TYPESCRIPT = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 /**
  * Ends the process with a message when a step fails: there is nothing to go on with.
  *
- * @param {{ purpose?: 'develop' | 'serve', isServerNeeded?: boolean }} options `isServerNeeded`: false leaves the server unbuilt
+ * @param {{ purpose?: 'develop' | 'serve', isServerNeeded?: boolean }} options `isServerNeeded`: false leaves the
+ *   server unbuilt
  */
 export async function setup({ purpose = 'develop', isServerNeeded = true } = {}) {
   checkNode();
@@ -35,7 +36,8 @@ function checkNode() {
 }
 
 /**
- * Compares what npm says it has installed with the lockfile. Packages for other platforms are optional and may be missing.
+ * Compares what npm says it has installed with the lockfile. Packages for other platforms are optional and may be
+ * missing.
  *
  * @param {'develop' | 'serve'} purpose
  */

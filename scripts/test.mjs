@@ -17,7 +17,9 @@ import { ROOT, setup } from './setup.mjs';
 
 /** They begin while the rest is still being downloaded. */
 const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs', 'console-unit'];
-/** A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them. */
+/**
+ * A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them.
+ */
 const LAST = ['workbench', 'console'];
 /** Its tests wait for pages most of the time: two processors have work for four files. */
 const WORKERS_OF_LAST = Math.max(4, availableParallelism() - 1);
@@ -57,8 +59,8 @@ async function runAll() {
 }
 
 /**
- * Files that wait most of the time (`@waits`) run one by one beside the others, whose processors they leave alone. Their
- * output follows when both are over.
+ * Files that wait most of the time (`@waits`) run one by one beside the others, whose processors they leave alone.
+ * Their output follows when both are over.
  *
  * @param {readonly string[]} projects
  */
@@ -76,8 +78,8 @@ async function runWithWaiting(projects) {
 
 /**
  * @param {readonly string[]} more
- * @param {{ env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions, isAllNeeded?: boolean }} options
- *   `isAllNeeded`: waits for what is provided
+ * @param {{ env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions, isAllNeeded?: boolean }}
+ *   options `isAllNeeded`: waits for what is provided
  */
 async function runJest(more, { env = {}, stdio = 'inherit', isAllNeeded = true } = {}) {
   const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');

@@ -1,4 +1,7 @@
-/** Grafana's packages come from the host: an import that Grafana 10.1.5 lacks is undefined there, and breaks the page that shows it. */
+/**
+ * Grafana's packages come from the host: an import that Grafana 10.1.5 lacks is undefined there, and breaks the page
+ * that shows it.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';

@@ -8,7 +8,9 @@ const { join, resolve } = require('node:path');
 const root = resolve(__dirname, '..');
 const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Pairs of specifier and source path without extension, relative to the root; both end with `/*` for a whole folder. */
+/**
+ * Pairs of specifier and source path without extension, relative to the root; both end with `/*` for a whole folder.
+ */
 const sources = Object.entries(imports).map(([name, built]) => [
   name,
   built.replace('./build/', '').replace(/\.js$/, ''),

@@ -28,12 +28,12 @@ interface Version {
 }
 
 /** @param env contains the settings of proxies */
-export function createInstances(env: Environment, closeDelayMs = CLOSE_DELAY_MS): Instances {
+export function createInstances(env: Environment): Instances {
   const entries = new Map<string, Entry>();
   const recent = createRecentBytes();
 
   function retire({ instance }: Entry): void {
-    setTimeout(() => void instance.close(), closeDelayMs).unref();
+    setTimeout(() => void instance.close(), CLOSE_DELAY_MS).unref();
   }
 
   return {

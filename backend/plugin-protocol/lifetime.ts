@@ -1,7 +1,7 @@
 /**
- * Lifetime of the process: it ends when Grafana requests it, or when Grafana has ended. A Grafana process that is killed
- * leaves its plugins running. The parent process id does not show that, because in containers Grafana itself is process
- * 1; its stream of our output does, because it breaks at once.
+ * Lifetime of the process: it ends when Grafana requests it, or when Grafana has ended. A Grafana process that is
+ * killed leaves its plugins running. The parent process id does not show that, because in containers Grafana itself is
+ * process 1; its stream of our output does, because it breaks at once.
  */
 export interface Lifetime {
   /** Registers an output stream of Grafana. @returns a function to call when the stream breaks */
@@ -13,7 +13,7 @@ export interface Lifetime {
 /** Time allowed for Grafana to reconnect. */
 const ORPHAN_GRACE_MS = 5_000;
 
-export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHAN_GRACE_MS): Lifetime {
+export function createLifetime(onStop: (reason: string) => void): Lifetime {
   let streams = 0;
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,8 @@ export function createLifetime(onStop: (reason: string) => void, graceMs = ORPHA
       return () => {
         if (!isConnected) return;
         isConnected = false;
-        if (--streams === 0 && !isStopping) timer = setTimeout(() => stop('the host has closed its streams'), graceMs);
+        if (--streams === 0 && !isStopping)
+          timer = setTimeout(() => stop('the host has closed its streams'), ORPHAN_GRACE_MS);
       };
     },
   };

@@ -17,8 +17,8 @@ const STDERR = 2;
 const MAX_LINE_BYTES = 60_000;
 const MAX_TEXT_LENGTH = 4_000;
 
-export function createLogger(write: (line: string) => void = writeToStderr): Logger {
-  return { log: (level, message, fields = {}) => write(formatLine(level, message, fields, new Date())) };
+export function createLogger(): Logger {
+  return { log: (level, message, fields = {}) => writeToStderr(formatLine(level, message, fields, new Date())) };
 }
 
 export function formatLine(level: LogLevel, message: unknown, fields: LogFields, at: Date): string {
@@ -68,7 +68,8 @@ function shorten(text: string): string {
 }
 
 /**
- * Synchronous, so that the last lines before an exit are written. Ignores errors: Grafana may have ended or may not read.
+ * Synchronous, so that the last lines before an exit are written. Ignores errors: Grafana may have ended or may not
+ * read.
  */
 function writeToStderr(line: string): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * Reads the columns of a response. The groups of an LQL chart become labels: a status code that groups events identifies
- * a series and is not one of its values.
+ * Reads the columns of a response. The groups of an LQL chart become labels: a status code that groups events
+ * identifies a series and is not one of its values.
  */
 import { columnAsText } from '../frames/column-data';
 import { isNumeric } from '../frames/frame';

@@ -1,4 +1,6 @@
-/** Makes the definition of a saved query from the SQL or LQL of a panel, and has the service check it. Saves nothing. */
+/**
+ * Makes the definition of a saved query from the SQL or LQL of a panel, and has the service check it. Saves nothing.
+ */
 import { readLqlWords, tokenizeTemplate } from '#compiler/browser';
 import { z } from 'zod';
 import { FILTER_OPERATORS } from '#contract/plugin/field-filter';

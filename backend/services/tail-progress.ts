@@ -1,6 +1,6 @@
 /**
- * State of a live tail between two polls. A window of time overlaps the previous one, because events arrive late; events
- * already sent are filtered by id. Times are those of the service, by the `Date` of its responses.
+ * State of a live tail between two polls. A window of time overlaps the previous one, because events arrive late;
+ * events already sent are filtered by id. Times are those of the service, by the `Date` of its responses.
  */
 import { TAIL_FAILURE_FIELD, TAIL_GAP_FIELD } from '#contract/plugin/plugin';
 import { dataOf, emptyData, takeRows, valueAt } from '../frames/column-data';
@@ -34,7 +34,9 @@ export class TailProgress {
   /** Whether the reader knows that the tail runs. */
   private isAnnounced = false;
   private last: Frame | undefined;
-  /** Rows of the first cut result without a row that was sent before; rows before the start of the tail do not count. */
+  /**
+   * Rows of the first cut result without a row that was sent before; rows before the start of the tail do not count.
+   */
   private rowsBeforeGap: number | undefined;
 
   constructor(private readonly now: () => number) {
@@ -97,7 +99,8 @@ function markField(name: string, data: FrameField['data']): FrameField {
 }
 
 /**
- * The frame that was sent last, without rows, with one more field: the host hands on the notices of a stream only when its fields are others.
+ * The frame that was sent last, without rows, with one more field: the host hands on the notices of a stream only when
+ * its fields are others.
  */
 function failureFrame(last: Frame | undefined, text: string): Frame {
   const before = last?.fields.map((field) => takeRows(field, [])) ?? [];

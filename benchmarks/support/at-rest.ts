@@ -1,4 +1,6 @@
-/** Work of a server in the background, such as search filters of days that were just sealed, is not that of the calls. */
+/**
+ * Work of a server in the background, such as search filters of days that were just sealed, is not that of the calls.
+ */
 import { setTimeout } from 'node:timers/promises';
 import { cpuSeconds } from './processes';
 

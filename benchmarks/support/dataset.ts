@@ -1,7 +1,8 @@
 /**
  * Data folders with a given number of edge requests over the last seven days, each laid out as the store lays it out.
- * One million events are made by the sample generator and stored by the service itself. Larger sets are that million several
- * times: each copy is turned round the week by other days, so that no two neighbours are alike. Folders are kept and used again.
+ * One million events are made by the sample generator and stored by the service itself. Larger sets are that million
+ * several times: each copy is turned round the week by other days, so that no two neighbours are alike. Folders are
+ * kept and used again.
  */
 import { createHash } from 'node:crypto';
 import {

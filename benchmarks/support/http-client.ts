@@ -1,4 +1,7 @@
-/** One connection that is kept open, as a dashboard or a shipper keeps it. Times run from the call to the last byte of the answer. */
+/**
+ * One connection that is kept open, as a dashboard or a shipper keeps it. Times run from the call to the last byte of
+ * the answer.
+ */
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 export interface Answer {

@@ -1,6 +1,6 @@
 /**
- * A job: writes a store file that holds the base events several times, each copy turned round the week by other days and
- * with ids and rays of its own, in time order.
+ * A job: writes a store file that holds the base events several times, each copy turned round the week by other days
+ * and with ids and rays of its own, in time order.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { DuckDBInstance, quotedIdentifier } from '@duckdb/node-api';

@@ -1,4 +1,7 @@
-/** What the operating system says about processes and folders: memory, processor time, size. Linux only, as the numbers that are published. */
+/**
+ * What the operating system says about processes and folders: memory, processor time, size. Linux only, as the numbers
+ * that are published.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,7 @@
-/** Runs a job in a process of its own, so that its memory and its lock on the database file are released when it is done. */
+/**
+ * Runs a job in a process of its own, so that its memory and its lock on the database file are released when it is
+ * done.
+ */
 import { fork } from 'node:child_process';
 
 /** @param file a built module that calls `serveJob`. */

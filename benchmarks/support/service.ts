@@ -1,11 +1,16 @@
-/** The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it. */
-import type { Scope } from '#contract/tokens/token';
+/**
+ * The service under test: the built server with its engine, on a data folder. `scripts/` brings the ways to start it.
+ */
+import { type Scope, UNLIMITED_POLICY } from '#contract/tokens/token';
 import { createToken } from '#server/catalog/tokens/file/manage-tokens';
 import { createHttpClient, type HttpClient } from './http-client';
 import { childOf } from './processes';
 import { MEMORY_LIMIT_MB, THREADS } from './settings';
 
-/** What `scripts/server/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it fits. */
+/**
+ * What `scripts/server/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it
+ * fits.
+ */
 export interface ServerScripts {
   startServer(options: { env: Record<string, string>; stdio: 'inherit' | 'ignore' }): {
     /** Undefined when the process could not be started. */
@@ -46,17 +51,7 @@ export async function createBenchmarkToken(
 ): Promise<string> {
   const { text } = await createToken(
     dataDir,
-    {
-      name,
-      scopes,
-      endpoints: '*',
-      fixed_parameters: {},
-      tenant,
-      force_redaction: false,
-      max_rows: null,
-      rate: 10_000_000,
-      expires_at: null,
-    },
+    { ...UNLIMITED_POLICY, name, scopes, tenant, rate: 10_000_000 },
     new Date()
   );
   return text;

@@ -32,7 +32,8 @@ export type Expression =
   | ArraySubqueryExpression;
 
 /**
- * `'a'`, `b'a'`, `1`, `1.5`, `true`, `null`. Integers are decimal text, exact beyond 2^53; hexadecimal is converted to decimal.
+ * `'a'`, `b'a'`, `1`, `1.5`, `true`, `null`. Integers are decimal text, exact beyond 2^53; hexadecimal is converted to
+ * decimal.
  */
 export interface LiteralExpression extends Node {
   readonly kind: 'literal';

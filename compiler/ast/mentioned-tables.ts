@@ -3,7 +3,9 @@ import type { QueryExpression } from './queries';
 
 const known = new WeakMap<object, ReadonlySet<string>>();
 
-/** Lower-case names of the tables in every FROM below a node, also those that turn out to be arrays or other queries. */
+/**
+ * Lower-case names of the tables in every FROM below a node, also those that turn out to be arrays or other queries.
+ */
 export function mentionedTables(node: object): ReadonlySet<string> {
   let names = known.get(node);
   if (names === undefined) {

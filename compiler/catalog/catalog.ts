@@ -40,7 +40,9 @@ export interface CatalogColumn {
   readonly type: ScalarType | 'TIMESTAMP';
 }
 
-/** A part as a table of the store. Parts may have the same times: on DuckDB, a day can have a sealed and an open one. */
+/**
+ * A part as a table of the store. Parts may have the same times: on DuckDB, a day can have a sealed and an open one.
+ */
 export interface CatalogPart {
   readonly table: string;
   /** Attached database that has the table. @default the one that the store opens first */

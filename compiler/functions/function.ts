@@ -61,8 +61,8 @@ export interface FunctionSpec {
   /** `window`: only with OVER. `aggregate`: with or without. `scalar`: never. */
   readonly kind: 'scalar' | 'aggregate' | 'window';
   /**
-   * Whether `SAFE.` is allowed. The call then has `safe: true`, for constants that a function refuses; the resolver makes
-   * the operations of the call safe.
+   * Whether `SAFE.` is allowed. The call then has `safe: true`, for constants that a function refuses; the resolver
+   * makes the operations of the call safe.
    */
   readonly safe: boolean | 'never fails';
   /** Signature for hints and documents: `REGEXP_CONTAINS(value, pattern)`. */

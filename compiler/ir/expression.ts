@@ -36,7 +36,9 @@ export interface LiteralExpr {
   readonly value: string | bigint | number | boolean | null;
 }
 
-/** The time of the request plus an offset; printed as a constant, so that a resolved statement serves later requests. */
+/**
+ * The time of the request plus an offset; printed as a constant, so that a resolved statement serves later requests.
+ */
 export interface NowExpr {
   readonly kind: 'now';
   readonly offsetMicros: bigint;

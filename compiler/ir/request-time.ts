@@ -42,7 +42,9 @@ export function now(offsetMicros = 0n): NowExpr {
   return { kind: 'now', offsetMicros, type: TIMESTAMP };
 }
 
-/** The request time plus or minus a constant number of units. Undefined for other calls and beyond the range of times. */
+/**
+ * The request time plus or minus a constant number of units. Undefined for other calls and beyond the range of times.
+ */
 export function movedNow(call: CallExpr, time: RequestTime): NowExpr | undefined {
   if (!isCall(call, 'time_add', 'time_sub')) return undefined;
   const [start, amount] = call.args;

@@ -66,7 +66,9 @@ export class Resolution {
   /** Sources by the name used in the text, which may be an alias. */
   readonly sourceMentions = new Set<string>();
 
-  /** Values of the expressions inside of a call with SAFE, whose failures are their own; null outside of such a call. */
+  /**
+   * Values of the expressions inside of a call with SAFE, whose failures are their own; null outside of such a call.
+   */
   insideSafe: WeakSet<Expr> | null = null;
 
   /** Whether the text that is being resolved is the caller's, whose places errors may name. */

@@ -44,8 +44,8 @@ function mentionedByFinal({ body, orderBy, limit }: QueryExpression): ReadonlySe
 }
 
 /**
- * @param extent `all`: each WITH query of the saved query; `read`: those that the statement needs, since the others were
- * checked with `all`
+ * @param extent `all`: each WITH query of the saved query; `read`: those that the statement needs, since the others
+ * were checked with `all`
  * @throws ServiceError for invalid names, types and positions
  */
 export function resolveStatement(

@@ -14,7 +14,9 @@ import { tokenizeTemplate } from './tokenize-template';
 
 const STARTS = new Set(['SELECT', 'WITH', 'FROM']);
 
-/** @returns the text itself if it is too long to run; undefined when it reads no table to which the filters could apply */
+/**
+ * @returns the text itself if it is too long to run; undefined when it reads no table to which the filters could apply
+ */
 export function filterSql(sql: string, filters: readonly FieldFilter[]): string | undefined {
   // Longer texts are refused, and the tokens of a megabyte would fill the memory of the data source's backend.
   if (sql.length > AD_HOC_LIMITS.maxBytes) return sql;

@@ -2,9 +2,9 @@
 
 export interface TemplateToken {
   /**
-   * `variable` is also a macro such as `$__timeFilter`, without its arguments, and a parameter such as `@name`. `period`
-   * is an argument of a macro: `5m`. `unclosed` is a quote or comment without an end, up to the end of the text;
-   * `unknown` is what is not SQL.
+   * `variable` is also a macro such as `$__timeFilter`, without its arguments, and a parameter such as `@name`.
+   * `period` is an argument of a macro: `5m`. `unclosed` is a quote or comment without an end, up to the end of the
+   * text; `unknown` is what is not SQL.
    */
   readonly kind:
     | 'word'

@@ -1,6 +1,6 @@
 /**
- * Tokenizer of templates, for editors and for texts before macros are replaced. It reads with the lexer of SQL, and adds
- * comments, macros and variables. It never fails: a half-typed text has a token `unclosed` or `unknown`.
+ * Tokenizer of templates, for editors and for texts before macros are replaced. It reads with the lexer of SQL, and
+ * adds comments, macros and variables. It never fails: a half-typed text has a token `unclosed` or `unknown`.
  */
 import { ServiceError } from '#contract/errors';
 import { matchAt } from '../sql/lexer/match-at';

@@ -1,6 +1,6 @@
 /**
- * Zones whose clock has repeated or skipped a midnight since 2000. In the others days begin at instants that every store
- * finds with one conversion. A test computes both lists from the platform's zones.
+ * Zones whose clock has repeated or skipped a midnight since 2000. In the others days begin at instants that every
+ * store finds with one conversion. A test computes both lists from the platform's zones.
  */
 import { isListedZone, type TimeZone } from './time-zone';
 

@@ -1,7 +1,7 @@
 /**
- * Differences of two texts by lines, and of two lines by words: the shortest script of removed and added lines (E. Myers, "An O(ND) difference
- * algorithm and its variations", 1986). Texts that differ in more than `MAX_EDITS` lines are shown as replaced between
- * their common beginning and end, which bounds time and memory.
+ * Differences of two texts by lines, and of two lines by words: the shortest script of removed and added lines (E.
+ * Myers, "An O(ND) difference algorithm and its variations", 1986). Texts that differ in more than `MAX_EDITS` lines
+ * are shown as replaced between their common beginning and end, which bounds time and memory.
  */
 
 export interface LineEdit {

@@ -1,6 +1,7 @@
 /**
  * Characters of a value that would begin a variable of Grafana or a macro, written as macros that the backend resolves
- * last: an inserted value is never expanded again, neither in Explore, which gets the inserted text, nor in the backend.
+ * last: an inserted value is never expanded again, neither in Explore, which gets the inserted text, nor in the
+ * backend.
  */
 const DOLLAR = '${__dollar}';
 const BRACKET = '${__bracket}';

@@ -1,4 +1,4 @@
-/** The functions of the SQL dialect. Written by scripts/generate/sql-functions.mjs; a test compares it with the registry. */
+/** The functions of the SQL dialect, as scripts/generate/sql-functions.mjs writes them; a test compares the two. */
 import type { FunctionsResource } from './resources';
 
 export const SQL_FUNCTIONS: FunctionsResource['functions'] = [

@@ -50,7 +50,9 @@ export interface QueryResult {
   readonly timings: RunTimings;
   /** Absent for a run that the store did not divide by days. */
   readonly days?: DayCounts;
-  /** Absent for a run that searched for no text. For metrics only: callers may not see the events that it depends on. */
+  /**
+   * Absent for a run that searched for no text. For metrics only: callers may not see the events that it depends on.
+   */
   readonly blocks?: BlockCounts;
 }
 

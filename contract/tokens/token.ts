@@ -52,6 +52,17 @@ const tokenPolicySchema = z.strictObject({
 });
 export type TokenPolicy = z.infer<typeof tokenPolicySchema>;
 
+/** Policy of a token without limits of its own: every saved query, every tenant, the service's rate, no end. */
+export const UNLIMITED_POLICY: Omit<TokenPolicy, 'name' | 'scopes'> = {
+  endpoints: '*',
+  fixed_parameters: {},
+  tenant: null,
+  force_redaction: false,
+  max_rows: null,
+  rate: null,
+  expires_at: null,
+};
+
 const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A request that issued a secret; a repeated request derives the same secret from its salt. */

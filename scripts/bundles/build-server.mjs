@@ -1,6 +1,6 @@
 /**
- * Bundles each program of the server into one file, with the code that V8 makes of it: a start reads two files instead of
- * a thousand, and compiles nothing.
+ * Bundles each program of the server into one file, with the code that V8 makes of it: a start reads two files instead
+ * of a thousand, and compiles nothing.
  *
  *   node scripts/bundles/build-server.mjs
  */
@@ -23,13 +23,19 @@ const LAUNCHER = join(ROOT, 'scripts', 'bundles', 'launcher.cjs');
 export const EXTERNAL = ['@duckdb/node-bindings', 'pg-native'];
 
 /**
- * The engine finds itself at `../process/main.js`, seen from its client, and the console is at `../console`, seen from the
- * server: so in build/server, and so in build/bin.
+ * The engine finds itself at `../process/main.js`, seen from its client, and the console is at `../console`, seen from
+ * the server: so in build/server, and so in build/bin.
  *
  * Code is recorded in a run that loads all modules and ends before it does anything. V8 takes it only in a process with
  * the same flags.
  *
- * @typedef {{ entry: string, program: string, words: string[], flags?: string[], env?: Record<string, string> }} Program
+ * @typedef {{
+ *   entry: string,
+ *   program: string,
+ *   words: string[],
+ *   flags?: string[],
+ *   env?: Record<string, string>,
+ * }} Program
  * @type {Program[]}
  */
 const PROGRAMS = [

@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * @param {string} entry
  * @param {string} outfile
- * @param {{ minify?: boolean, external?: string[], sourcemap?: boolean }} options `external`: packages that stay outside;
- *   `sourcemap`: whether a map lies beside the file
+ * @param {{ minify?: boolean, external?: string[], sourcemap?: boolean }} options `external`: packages that stay
+ *   outside; `sourcemap`: whether a map lies beside the file
  */
 export function bundleForNode(entry, outfile, { minify = false, external = [], sourcemap = false } = {}) {
   return build({

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Runs the bundle of the same name with the code that V8 made of it when it was built. Where that is missing, or was made
- * by another version of Node, V8 compiles the bundle as it would any file.
+ * Runs the bundle of the same name with the code that V8 made of it when it was built. Where that is missing, or was
+ * made by another version of Node, V8 compiles the bundle as it would any file.
  */
 const { existsSync, readFileSync } = require('node:fs');
 const { dirname } = require('node:path');

@@ -1,5 +1,6 @@
 /**
- * Runs a bundle as the launcher does, in the same wrapper, and when it ends writes the code that V8 has made of it until then.
+ * Runs a bundle as the launcher does, in the same wrapper, and when it ends writes the code that V8 has made of it
+ * until then.
  *
  *   node record-code.cjs <bundle> <file for the code> <words for the bundle>
  */

@@ -1,8 +1,10 @@
 /**
- * Keeps a running server filled with sample events: seven days back at first, then live until it is stopped. For containers, where the
- * server is not this script's child; `npm run demo` does the same beside its own server.
+ * Keeps a running server filled with sample events: seven days back at first, then live until it is stopped. For
+ * containers, where the server is not this script's child; `npm run demo` does the same beside its own server.
  *
- *   LQE_URL=http://127.0.0.1:8080 LQE_TOKEN=... node scripts/compose/demo-events.mjs [folder that remembers what was sent]
+ *   LQE_URL=http://127.0.0.1:8080 LQE_TOKEN=... node scripts/compose/demo-events.mjs [FOLDER]
+ *
+ * FOLDER remembers what was sent.
  */
 import { runDemo } from '../../build/server/cli/demo/run-demo.js';
 

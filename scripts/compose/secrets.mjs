@@ -1,7 +1,8 @@
 /**
  * Secrets of the containers in docker-compose.yml.
  *
- *   make  [FOLDER]   access token and Grafana's password as files of FOLDER (default /data): as the environment has them, else made once
+ *   make  [FOLDER]   access token and Grafana's password as files of FOLDER (default /data): as the environment has
+ *                    them, else made once
  *   show  [FOLDER]   prints them
  *   check            whether the profile `clickhouse` has secrets of its own
  */

@@ -1,5 +1,6 @@
 /**
- * Writes endpoints/saved-query.schema.json from the schema that checks saved queries, so that editors complete and check the files.
+ * Writes endpoints/saved-query.schema.json from the schema that checks saved queries, so that editors complete and
+ * check the files.
  *
  *   npm run build && node scripts/generate/saved-query-schema.mjs
  */

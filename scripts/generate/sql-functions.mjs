@@ -12,7 +12,7 @@ import { functionReference } from './function-reference.cjs';
 const functions = FUNCTION_FAMILIES.flatMap(({ title, functions }) =>
   functions.flatMap(({ names, usage, summary }) => names.map((name) => ({ name, usage, summary, family: title })))
 );
-const text = `/** The functions of the SQL dialect. Written by scripts/generate/sql-functions.mjs; a test compares it with the registry. */
+const text = `/** The functions of the SQL dialect, as scripts/generate/sql-functions.mjs writes them; a test compares the two. */
 import type { FunctionsResource } from './resources';
 
 export const SQL_FUNCTIONS: FunctionsResource['functions'] = ${JSON.stringify(functions, null, 2)};

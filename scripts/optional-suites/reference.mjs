@@ -1,5 +1,6 @@
 /**
- * Compares both stores with the reference implementation of GoogleSQL (tests/reference/README.md). Never part of `npm test`.
+ * Compares both stores with the reference implementation of GoogleSQL (tests/reference/README.md). Never part of
+ * `npm test`.
  *
  *   npm run test:reference
  *   npm run test:reference -- --runs 10000 --seed 7 --stores duckdb generated

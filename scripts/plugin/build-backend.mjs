@@ -1,6 +1,6 @@
 /**
- * Bundles the plugin's backend into one file and puts a launcher for each platform beside it, to be run by the Node of the machine.
- * Packages with a Node of their own are made by scripts/plugin/package.mjs.
+ * Bundles the plugin's backend into one file and puts a launcher for each platform beside it, to be run by the Node of
+ * the machine. Packages with a Node of their own are made by scripts/plugin/package.mjs.
  *
  *   npm run build:backend
  *   npm run build:backend -- --out /tmp/plugin
@@ -18,8 +18,8 @@ const PLATFORMS = ['linux_amd64', 'linux_arm64', 'darwin_amd64', 'darwin_arm64']
 export const BUNDLE = 'backend.cjs';
 
 /**
- * Without the first two Node keeps a few hundred MB after a large result. With pretenuring, objects of each call that are
- * soon unused are put into the old space, where they keep the rest of their call alive until a full collection.
+ * Without the first two Node keeps a few hundred MB after a large result. With pretenuring, objects of each call that
+ * are soon unused are put into the old space, where they keep the rest of their call alive until a full collection.
  */
 export const HEAP_FLAGS = ['--max-old-space-size=96', '--max-semi-space-size=4', '--no-allocation-site-pretenuring'];
 

@@ -1,5 +1,6 @@
 /**
- * Builds the whole data source into dist/: installs the packages that are missing, then the browser part and the backend.
+ * Builds the whole data source into dist/: installs the packages that are missing, then the browser part and the
+ * backend.
  *
  *   npm run build:plugin
  */

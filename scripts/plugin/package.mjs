@@ -4,10 +4,10 @@
  *   npm run package
  *   npm run package -- --platforms linux_amd64
  *
- * On Linux for the machine's own processor the C library is bundled too, behind a static launcher: such a package needs nothing of the
- * host, not even a shell. It needs a C compiler (`cc`) here. Packages made for another processor need a host with glibc, libstdc++ and
- * /bin/sh; those for macOS need /bin/sh.
- * That for Windows is a Node with the backend inside, made on Linux.
+ * On Linux for the machine's own processor the C library is bundled too, behind a static launcher: such a package needs
+ * nothing of the host, not even a shell. It needs a C compiler (`cc`) here. Packages made for another processor need a
+ * host with glibc, libstdc++ and /bin/sh; those for macOS need /bin/sh. That for Windows is a Node with the backend
+ * inside, made on Linux.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -142,7 +142,8 @@ function copyLibraryLicences(rt) {
 }
 
 /**
- * Modes are exact, not those of the umask here: installers set the execute bit on the launcher alone, and the catalog wants 0755.
+ * Modes are exact, not those of the umask here: installers set the execute bit on the launcher alone, and the catalog
+ * wants 0755.
  *
  * @param {string} folder
  * @param {string} file

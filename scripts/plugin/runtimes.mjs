@@ -45,8 +45,8 @@ export function runtimeOf(platform) {
 }
 
 /**
- * Installs the runtime of a platform into a folder of its own, once. npm checks the checksum of what it fetches against the lockfile that
- * is written here first.
+ * Installs the runtime of a platform into a folder of its own, once. npm checks the checksum of what it fetches against
+ * the lockfile that is written here first.
  *
  * @param {string} platform
  * @param {string} cacheDir

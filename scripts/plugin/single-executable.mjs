@@ -1,7 +1,8 @@
 /**
- * A Node binary with the backend inside, for Windows: Grafana starts only `.exe` files there, and a script beside a Node binary is not one. The binary
- * runs the script that is put into it as a resource (Node's "single executable application"); nothing is compiled, so that one platform
- * can make it for another. The signature of the binary is no longer valid afterwards.
+ * A Node binary with the backend inside, for Windows: Grafana starts only `.exe` files there, and a script beside a
+ * Node binary is not one. The binary runs the script that is put into it as a resource (Node's "single executable
+ * application"); nothing is compiled, so that one platform can make it for another. The signature of the binary is no
+ * longer valid afterwards.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';

@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import { installFromDebian } from './debian.mjs';
 
-/** Chromium without windows: for the same pages it needs half the processor time, because it draws no window around them. */
+/**
+ * Chromium without windows: for the same pages it needs half the processor time, because it draws no window around
+ * them.
+ */
 const HEADLESS_PLACES = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium-headless-shell'];
 const PLACES = [
   ...HEADLESS_PLACES,
@@ -12,7 +15,9 @@ const PLACES = [
   '/opt/google/chrome/chrome',
 ];
 
-/** @returns its path, as environment; left out where it is not installed, and the tests that need it fail and name it. */
+/**
+ * @returns its path, as environment; left out where it is not installed, and the tests that need it fail and name it.
+ */
 export async function provideChromium() {
   const { CHROMIUM } = process.env;
   if (CHROMIUM !== undefined && existsSync(CHROMIUM)) return {};

@@ -6,7 +6,9 @@ import { ROOT } from '../setup.mjs';
 
 const PACKAGE = join(ROOT, 'tests', 'clickhouse');
 
-/** Installs it when it is missing or another than the lockfile says. The tests that need it fail without, and say so. */
+/**
+ * Installs it when it is missing or another than the lockfile says. The tests that need it fail without, and say so.
+ */
 export async function provideClickHouse() {
   if (isInstalled()) return;
   console.log('Installing the ClickHouse engine for the tests (540 MB) ...');

@@ -6,7 +6,10 @@ import { installFromDebian } from './debian.mjs';
 const POSTGRES_VERSIONS = '/usr/lib/postgresql';
 const REDIS_PLACES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'];
 
-/** @returns paths for the tests, as environment; what is missing is left out, and the tests that need it fail and name it. */
+/**
+ * @returns paths for the tests, as environment; what is missing is left out, and the tests that need it fail and name
+ *   it.
+ */
 export async function provideDatabases() {
   if (!findPostgres() || !findRedis()) {
     console.log('Installing PostgreSQL and Redis for the tests ...');

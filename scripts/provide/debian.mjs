@@ -1,4 +1,6 @@
-/** Packages of Debian that tests need: one installation after another, as apt asks for, and no service is ever started. */
+/**
+ * Packages of Debian that tests need: one installation after another, as apt asks for, and no service is ever started.
+ */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { run } from '../run.mjs';
 

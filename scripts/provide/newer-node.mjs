@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { installRuntime, RUNTIMES } from '../plugin/runtimes.mjs';
 import { ROOT } from '../setup.mjs';
 
-/** @returns its path, as environment; left out where it is not installed, and the test that needs it fails and names it. */
+/**
+ * @returns its path, as environment; left out where it is not installed, and the test that needs it fails and names it.
+ */
 export async function provideNewerNode() {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const platform = `${system}_${process.arch === 'x64' ? 'amd64' : process.arch}`;

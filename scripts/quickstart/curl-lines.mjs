@@ -1,4 +1,6 @@
-/** The calls that the quickstart prints. Every value is quoted for a POSIX shell, so that each line works when pasted. */
+/**
+ * The calls that the quickstart prints. Every value is quoted for a POSIX shell, so that each line works when pasted.
+ */
 
 const PROJECT = 'acornharvestplatform';
 

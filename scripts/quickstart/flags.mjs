@@ -5,8 +5,8 @@ import { ScriptError } from './place.mjs';
 /**
  * Reads flags that take a value. `--help` prints the usage and ends the process.
  *
- * @param {{ script: string, flags: Record<string, { value: string, default: string, description: string }> }} options name of the npm script,
- *   and its flags without `--`
+ * @param {{ script: string, flags: Record<string, { value: string, default: string, description: string }> }} options
+ *   name of the npm script, and its flags without `--`
  * @returns {Record<string, string>}
  * @throws ScriptError with the usage, for a flag that there is not
  */

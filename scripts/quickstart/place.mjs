@@ -29,8 +29,8 @@ export async function runScript(main) {
 /**
  * The server's settings, with a port that is free and a data folder that exists.
  *
- * @param {{ script: string, defaults?: Record<string, string>, isStoreEmbedded?: boolean }} options name of the npm script, settings that the
- *   environment replaces, and whether it needs the embedded store
+ * @param {{ script: string, defaults?: Record<string, string>, isStoreEmbedded?: boolean }} options name of the npm
+ *   script, settings that the environment replaces, and whether it needs the embedded store
  * @throws ScriptError
  */
 export async function choosePlace({ script, defaults = {}, isStoreEmbedded = false }) {

@@ -1,10 +1,11 @@
 /**
- * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept beside them;
- * a token that is missing, revoked or expired, or that lacks a scope, is replaced, before the server starts and reads them.
+ * The token that the quickstart prints. Tokens are hashed at rest, so a copy that only its owner may read is kept
+ * beside them; a token that is missing, revoked or expired, or that lacks a scope, is replaced, before the server
+ * starts and reads them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCOPES } from '../../build/contract/tokens/token.js';
+import { SCOPES, UNLIMITED_POLICY } from '../../build/contract/tokens/token.js';
 import { replacePrivateFile } from '../../build/server/common/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/file/manage-tokens.js';
 import { loadServerKey } from '../../build/server/catalog/tokens/secrets/server-key.js';
@@ -15,25 +16,15 @@ const NAME = 'quickstart';
 
 /**
  * @param {string} dataDir
- * @param {readonly import('../../build/contract/tokens/token.js').Scope[]} [scopes] all by default: the owner of the data folder may do everything
+ * @param {readonly import('../../build/contract/tokens/token.js').Scope[]} [scopes] all by default: the owner of the
+ *   data folder may do everything
  */
 export async function quickstartToken(dataDir, scopes = SCOPES) {
   const path = join(dataDir, 'quickstart-token');
   const kept = readKept(path);
   if (kept !== undefined && (await isAccepted(dataDir, kept, scopes))) return kept;
   await revokeLost(dataDir);
-  /** @type {Parameters<typeof createToken>[1]} */
-  const policy = {
-    name: NAME,
-    scopes: [...scopes],
-    endpoints: '*',
-    fixed_parameters: {},
-    tenant: null,
-    force_redaction: false,
-    max_rows: null,
-    rate: null,
-    expires_at: null,
-  };
+  const policy = { ...UNLIMITED_POLICY, name: NAME, scopes: [...scopes] };
   const { text } = await createToken(dataDir, policy, new Date());
   await replacePrivateFile(path, `${text}\n`);
   return text;

@@ -9,7 +9,8 @@ const GROUP_EVENTS = 2000;
 const GROUPS_UNDER_WAY = 2;
 
 /**
- * @param {{ url: string, token: string, sample: import('../../build/server/cli/sample-data/sample-logs.js').SampleOptions, stopping: AbortSignal }} load
+ * @param {{ url: string, token: string, sample:
+ *   import('../../build/server/cli/sample-data/sample-logs.js').SampleOptions, stopping: AbortSignal }} load
  * @returns how many events the server took; fewer than announced when it was stopped on the way.
  */
 export async function loadSampleLogs({ url, token, sample, stopping }) {

@@ -1,4 +1,7 @@
-/** Which sample logs were loaded into a data folder, so that an interrupted load goes on where it was, and a gap since then is filled. */
+/**
+ * Which sample logs were loaded into a data folder, so that an interrupted load goes on where it was, and a gap since
+ * then is filled.
+ */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -35,8 +38,8 @@ export function writeSampleState(dataDir, state) {
 }
 
 /**
- * What to load now, if anything: the whole week into an empty store, the rest of a load that was interrupted (its events have the
- * same ids, so nothing is stored twice), or the time since the last load at the same density.
+ * What to load now, if anything: the whole week into an empty store, the rest of a load that was interrupted (its
+ * events have the same ids, so nothing is stored twice), or the time since the last load at the same density.
  *
  * @param {{ state: SampleState | undefined, isEmpty: boolean, nowMicros: number, edgeRequests: number }} options
  * @returns {SampleState | undefined}

@@ -9,9 +9,9 @@ const READY_POLL_MS = 40;
 const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
 
 /**
- * The server gets a process group of its own: Ctrl-C reaches every process of the terminal's group, and npm passes it on once more,
- * while the server should hear of it exactly once: a second signal makes it give up what still runs. The first signal to this process is
- * passed on, further ones are not.
+ * The server gets a process group of its own: Ctrl-C reaches every process of the terminal's group, and npm passes it
+ * on once more, while the server should hear of it exactly once: a second signal makes it give up what still runs. The
+ * first signal to this process is passed on, further ones are not.
  *
  * @typedef {ReturnType<typeof startServer>} ServerProcess
  * @param {{ env?: Record<string, string>, stdio?: 'inherit' | 'ignore', onStop?: () => void }} options
@@ -72,7 +72,10 @@ export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefi
   return { pid: child.pid, stop, ended, ready, stopping: stopping.signal };
 }
 
-/** The environment without the one variable of ours that is for `lqe`, not for the server; the server refuses what it does not know. */
+/**
+ * The environment without the one variable of ours that is for `lqe`, not for the server; the server refuses what it
+ * does not know.
+ */
 export function serverVariables() {
   const variables = { ...process.env };
   delete variables.LQE_TOKEN;

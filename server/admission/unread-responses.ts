@@ -1,4 +1,7 @@
-/** Bounds the memory of responses that slow clients have not read: per token and in total. `connections/` bounds the time. */
+/**
+ * Bounds the memory of responses that slow clients have not read: per token and in total. `connections/` bounds the
+ * time.
+ */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AnswerLimits } from '../config';

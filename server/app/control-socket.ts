@@ -1,6 +1,6 @@
 /**
- * Control socket of a server with the embedded store: lets commands of the same user read the store, whose file only the
- * server may open. Access is that of the file system, mode 0600.
+ * Control socket of a server with the embedded store: lets commands of the same user read the store, whose file only
+ * the server may open. Access is that of the file system, mode 0600.
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';

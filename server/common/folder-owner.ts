@@ -1,4 +1,6 @@
-/** Owner of files that root makes: a server that runs as another user must read what a command of root writes for it. */
+/**
+ * Owner of files that root makes: a server that runs as another user must read what a command of root writes for it.
+ */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 

@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 const GROWTH_PERCENT = 200;
 
 /**
- * V8 derives that growth from how fast JavaScript objects are created, and does not see the memory of request bodies. At
- * worst it is 10 %, and then every 15 batches cause a full collection (measured: 8.8 instead of 3.9 us of processor time
- * an event, in half of the runs).
+ * V8 derives that growth from how fast JavaScript objects are created, and does not see the memory of request bodies.
+ * At worst it is 10 %, and then every 15 batches cause a full collection (measured: 8.8 instead of 3.9 us of processor
+ * time an event, in half of the runs).
  */
 export function boundFullCollections(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

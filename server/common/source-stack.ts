@@ -10,8 +10,8 @@ const ROOT = resolve(__dirname, '..', '..');
 let map: SourceMap | null | undefined;
 
 /**
- * The stack with `server/main.ts:50:9` in place of a line of the bundle. The map is read for the first stack, not at the
- * start, which it would slow down.
+ * The stack with `server/main.ts:50:9` in place of a line of the bundle. The map is read for the first stack, not at
+ * the start, which it would slow down.
  */
 export function sourceStack(stack: string): string {
   const [head = '', ...frames] = stack.split(`${__filename}:`);

@@ -196,7 +196,10 @@ export class LogEndpointsDataSource
     return endpoint ? patternParameters(endpoint) : rememberedPatterns(this.uid, endpointKey(query) ?? '');
   }
 
-  /** Grafana calls this alone for panels with expressions, and does not wait: the endpoints are loaded for the next time. */
+  /**
+   * Grafana calls this alone for panels with expressions, and does not wait: the endpoints are loaded for the next
+   * time.
+   */
   override interpolateVariablesInQueries(
     queries: LogEndpointsQuery[],
     scopedVars: ScopedVars,

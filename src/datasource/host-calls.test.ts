@@ -1,8 +1,8 @@
 // Older hosts call what newer ones call old.
 /* eslint-disable @typescript-eslint/no-deprecated -- older versions of Grafana call these methods */
 /**
- * Methods that Grafana calls where no page is needed to see what comes of it, as it calls them: with frozen objects, many times, taken out of
- * their object. Titles begin with rows of tests/workbench/host-calls.md.
+ * Methods that Grafana calls where no page is needed to see what comes of it, as it calls them: with frozen objects,
+ * many times, taken out of their object. Titles begin with rows of tests/workbench/host-calls.md.
  */
 import { CoreApp, SupplementaryQueryType, type LogRowModel } from '@grafana/data';
 import { LOGS, LOGS_DETAIL } from '../__mocks__/endpoints';

@@ -30,7 +30,10 @@ export function countSql(lines: string, { sqlFilter, sqlBucket }: TimeClauses, l
 export const isEventTime = ({ name, type }: ValidateResult['fields'][number]): boolean =>
   name === 'timestamp' && type === 'TIMESTAMP';
 
-/** What says the level of a row, in SQL: a column of the result, or the field of the table where the result has its metadata. */
+/**
+ * What says the level of a row, in SQL: a column of the result, or the field of the table where the result has its
+ * metadata.
+ */
 export function levelOfRows(
   columns: ValidateResult['fields'],
   table: DescribedTable | undefined,

@@ -1,4 +1,6 @@
-/** The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one. */
+/**
+ * The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one.
+ */
 import type { DescribedTable, ValidateResult } from '#contract/queries/description';
 import { filterSql } from '#compiler/browser';
 import { escapeVariables } from '#contract/plugin/literal-text';
@@ -29,26 +31,37 @@ export interface VolumeContext {
 /** @returns undefined if a count would differ from the rows shown */
 export async function logVolumeQuery(
   query: LogEndpointsQuery,
-  { detail, levels, columnsOf }: VolumeContext
+  context: VolumeContext
 ): Promise<LogEndpointsQuery | undefined> {
   const { maxRows: _rows, ...rest } = query;
   const series = { ...rest, format: 'time_series' } as const;
-  if (query.mode === 'sql') {
-    const { filters: given = [], ...unfiltered } = series;
-    const filters = given.map((filter) => ({ ...filter, field: escapeVariables(filter.field) }));
-    const lines = withoutOrder(filterSql(query.sql ?? '', filters) ?? query.sql ?? '');
-    const columns = lines === undefined ? undefined : await columnsOf({ ...unfiltered, sql: lines });
-    if (lines === undefined || !columns?.some(isEventTime)) return undefined;
-    const level = levelOfRows(columns, describedTable(query, detail), levels);
-    const byLevel = level && { ...unfiltered, sql: countSql(lines, GRAFANA_CLAUSES, level) };
-    // The column `metadata` of the result may be another than that of the table.
-    if (byLevel && (await columnsOf(byLevel))) return byLevel;
-    return { ...unfiltered, sql: countSql(lines, GRAFANA_CLAUSES) };
-  }
-  const table = query.mode === 'lql' ? logTable(query, detail) : detail && plainLogTable(detail);
-  if (query.mode !== 'lql' && table === undefined) return undefined;
+  return query.mode === 'sql' ? sqlVolume(series, context) : lqlVolume(series, context);
+}
+
+/** Counts the rows of the text, which its filters become a part of. */
+async function sqlVolume(
+  { filters: given = [], ...series }: LogEndpointsQuery,
+  { detail, levels, columnsOf }: VolumeContext
+): Promise<LogEndpointsQuery | undefined> {
+  const { sql = '' } = series;
+  const filters = given.map((filter) => ({ ...filter, field: escapeVariables(filter.field) }));
+  const lines = withoutOrder(filterSql(sql, filters) ?? sql);
+  const columns = lines === undefined ? undefined : await columnsOf({ ...series, sql: lines });
+  if (lines === undefined || !columns?.some(isEventTime)) return undefined;
+  const level = levelOfRows(columns, describedTable(series, detail), levels);
+  const byLevel = level && { ...series, sql: countSql(lines, GRAFANA_CLAUSES, level) };
+  // The column `metadata` of the result may be another than that of the table.
+  if (byLevel && (await columnsOf(byLevel))) return byLevel;
+  return { ...series, sql: countSql(lines, GRAFANA_CLAUSES) };
+}
+
+/** Counts the events of the text in LQL; of a saved query that is shown as it is, those of its only table. */
+function lqlVolume(series: LogEndpointsQuery, { detail, levels }: VolumeContext): LogEndpointsQuery | undefined {
+  const isText = series.mode === 'lql';
+  const table = isText ? logTable(series, detail) : detail && plainLogTable(detail);
+  if (!isText && table === undefined) return undefined;
   const described = detail?.tables.find(({ name }) => name === table);
-  const text = query.mode === 'lql' ? (query.lql ?? '') : `f:${table}`;
+  const text = isText ? (series.lql ?? '') : `f:${table}`;
   return { ...series, mode: 'lql', lql: countLql(text, GRAFANA_CLAUSES, described && levelField(described, levels)) };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Under redaction no statement of tests/corpus/redaction/attacks.yaml tells two stores apart that differ only in what is hidden, and on
- * ClickHouse it answers as on DuckDB. `REDACTION_ATTACKS=all` asks ClickHouse about both stores, and also without redaction; otherwise
- * about one of them, in turn: its answer is then compared with that of DuckDB, which is the same for both.
+ * Under redaction no statement of tests/corpus/redaction/attacks.yaml tells two stores apart that differ only in what
+ * is hidden, and on ClickHouse it answers as on DuckDB. `REDACTION_ATTACKS=all` asks ClickHouse about both stores, and
+ * also without redaction; otherwise about one of them, in turn: its answer is then compared with that of DuckDB, which
+ * is the same for both.
  *
  * @slow 70
  */

@@ -1,5 +1,6 @@
 /**
- * Expressions are evaluated on the values of the rows that a query reads, also where a store has a dictionary of all values.
+ * Expressions are evaluated on the values of the rows that a query reads, also where a store has a dictionary of all
+ * values.
  *
  * @slow 15
  */

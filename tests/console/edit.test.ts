@@ -304,7 +304,8 @@ describe('unsaved changes', () => {
     await button('Save').click();
     await browser.page.getByText('Your text stays in this tab').waitFor();
     await browser.ask('DELETE', `/api/tokens/${id}`);
-    // A check of the text may be the first request with the revoked token: then the page for signing in is there already.
+    // A check of the text may be the first request with the revoked token: then the page for signing in is there
+    // already.
     await button('Save')
       .click({ timeout: 3_000 })
       .catch(() => undefined);

@@ -27,7 +27,11 @@ const { services, volumes } = parse(text, { merge: true }) as {
 };
 const all = Object.entries(services);
 
-/** As Compose does it, in values, before it looks at profiles. @returns the texts, and what had to be there and was not */
+/**
+ * As Compose does it, in values, before it looks at profiles.
+ *
+ * @returns the texts, and what had to be there and was not
+ */
 function interpolate(variables: Readonly<Record<string, string>>): { texts: string[]; asked: string[] } {
   const asked: string[] = [];
   const fill = (value: string): string =>

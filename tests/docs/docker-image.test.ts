@@ -1,4 +1,7 @@
-/** The image builds the console from the folders that it copies: a folder that pages import and it lacks would fail there only. */
+/**
+ * The image builds the console from the folders that it copies: a folder that pages import and it lacks would fail
+ * there only.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Documents link to files and headings that exist, and name folders and files that exist. Decisions name those of their day. */
+/**
+ * Documents link to files and headings that exist, and name folders and files that exist. Decisions name those of their
+ * day.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,4 +1,7 @@
-/** What only a real Grafana can show: settings page, panel editor, Explore, dashboards and alert rules of the stack in docker-compose.yml. */
+/**
+ * What only a real Grafana can show: settings page, panel editor, Explore, dashboards and alert rules of the stack in
+ * docker-compose.yml.
+ */
 import { expect, test } from '@grafana/plugin-e2e';
 
 const SOURCE_FILE = 'log-query-endpoints.yaml';

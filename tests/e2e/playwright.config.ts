@@ -1,6 +1,7 @@
 /**
- * The plugin in a real Grafana: `docker compose up`, then `npm run e2e`. GRAFANA_URL names another one; GRAFANA_ADMIN_PASSWORD is what
- * `docker compose run --rm secrets show` prints. Browsers are not installed with the packages: `npx playwright install chromium`, or CHROMIUM names one.
+ * The plugin in a real Grafana: `docker compose up`, then `npm run e2e`. GRAFANA_URL names another one;
+ * GRAFANA_ADMIN_PASSWORD is what `docker compose run --rm secrets show` prints. Browsers are not installed with the
+ * packages: `npx playwright install chromium`, or CHROMIUM names one.
  */
 import { dirname } from 'node:path';
 import type { PluginOptions } from '@grafana/plugin-e2e';

@@ -21,7 +21,10 @@ afterAll(() => sides.close());
 
 /** Stores add fractions up in an order of their own. */
 const TOLERANCE = 1e-12;
-/** What has not ended on the reference by then never ends, as a rule: a recursion that has no end. Each costs a new process. */
+/**
+ * What has not ended on the reference by then never ends, as a rule: a recursion that has no end. Each costs a new
+ * process.
+ */
 const LIMITS = { tolerance: TOLERANCE, seconds: 5 };
 
 interface Generator {

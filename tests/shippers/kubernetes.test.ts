@@ -1,4 +1,6 @@
-/** The Collector as docs/shippers.md runs it on each node of a cluster, on files as the container runtimes write them. */
+/**
+ * The Collector as docs/shippers.md runs it on each node of a cluster, on files as the container runtimes write them.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';

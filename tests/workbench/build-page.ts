@@ -1,11 +1,17 @@
-/** Builds what the workbench serves: the plugin's browser part as it is shipped, and the page that stands in for Grafana's. */
+/**
+ * Builds what the workbench serves: the plugin's browser part as it is shipped, and the page that stands in for
+ * Grafana's.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = path.resolve(__dirname, '..', '..');
-/** What Grafana hands to plugins: the page has it from another folder where the tests run with an older Grafana's packages. */
+/**
+ * What Grafana hands to plugins: the page has it from another folder where the tests run with an older Grafana's
+ * packages.
+ */
 const HANDED = [
   '@emotion/css',
   '@emotion/react',

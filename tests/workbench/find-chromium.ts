@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs';
 
 const USUAL_PLACES = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
 
-/** The browser to drive: `CHROMIUM`, which `npm test` sets, or the one that Debian installs. @throws Error when there is none */
+/**
+ * The browser to drive: `CHROMIUM`, which `npm test` sets, or the one that Debian installs.
+ *
+ * @throws Error when there is none
+ */
 export function findChromium(): string {
   const { CHROMIUM } = process.env;
   const places = CHROMIUM === undefined ? USUAL_PLACES : [CHROMIUM];

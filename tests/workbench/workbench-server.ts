@@ -1,6 +1,6 @@
 /**
- * Stands where Grafana's server stands: serves the page and the built plugin, keeps the settings of one data source, and hands
- * queries, resources and health to the plugin's real backend process.
+ * Stands where Grafana's server stands: serves the page and the built plugin, keeps the settings of one data source,
+ * and hands queries, resources and health to the plugin's real backend process.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The built plugin in a real browser, with the real backend process and a real service behind it. `LQE_SCREENSHOTS=docs/images` keeps
- * pictures.
+ * The built plugin in a real browser, with the real backend process and a real service behind it.
+ * `LQE_SCREENSHOTS=docs/images` keeps pictures.
  *
  * @slow 60
  */
@@ -416,7 +416,8 @@ describe('the query builder', () => {
 /** Takes another option of a list that has one already, with the mouse. */
 async function pickFrom(label: string, option: string): Promise<void> {
   const wanted = page.getByRole('option', { name: option }).first();
-  // The list closes when its editor is drawn again, for the fields that the service names or for a check that has come back.
+  // The list closes when its editor is drawn again, for the fields that the service names or for a check that has come
+  // back.
   for (let tries = 0; tries < 10; tries++) {
     await page.getByLabel(label).click();
     await page.getByLabel(label).fill(option);

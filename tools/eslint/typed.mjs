@@ -21,6 +21,8 @@ export const EVERYWHERE = {
   // Numbers have one spelling.
   '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
   '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+  // Comments only, which the formatter leaves as they are; it breaks lines of code.
+  'max-len': ['error', { code: Number.MAX_SAFE_INTEGER, comments: 120, ignoreUrls: true }],
   'no-console': 'error',
 };
 
@@ -43,7 +45,9 @@ export const typed = defineConfig([
   },
 ]);
 
-/** What responses, parsed texts and jest's matchers (`expect.any`) hand to a test is `any`, and the test is the check. */
+/**
+ * What responses, parsed texts and jest's matchers (`expect.any`) hand to a test is `any`, and the test is the check.
+ */
 export const tests = defineConfig([
   {
     rules: {

@@ -1,6 +1,6 @@
 /**
- * Reads flatbuffers, the encoding of Arrow's metadata. A table begins with the distance back to its layout, which has the
- * position of each field in the table. Reads outside of the bytes throw a RangeError.
+ * Reads flatbuffers, the encoding of Arrow's metadata. A table begins with the distance back to its layout, which has
+ * the position of each field in the table. Reads outside of the bytes throw a RangeError.
  */
 export class FlatReader {
   private readonly view: DataView;

@@ -1,6 +1,6 @@
 /**
- * Bytes with a position, for flatbuffers that are written from front to back. Every number is at a multiple of four, and
- * bytes that are skipped are zero.
+ * Bytes with a position, for flatbuffers that are written from front to back. Every number is at a multiple of four,
+ * and bytes that are skipped are zero.
  */
 import { aligned } from './format';
 

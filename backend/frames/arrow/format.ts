@@ -1,6 +1,6 @@
 /**
- * Parts of Arrow's IPC format that the reader and the writer share: numbers of its unions, from Arrow's `Schema.fbs` and
- * `Message.fbs`, and how messages begin and are aligned.
+ * Parts of Arrow's IPC format that the reader and the writer share: numbers of its unions, from Arrow's `Schema.fbs`
+ * and `Message.fbs`, and how messages begin and are aligned.
  */
 
 export const HEADER = { schema: 1, recordBatch: 3 } as const;

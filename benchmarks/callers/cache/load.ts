@@ -1,4 +1,7 @@
-/** Asks the same question again and again over several connections, each waiting for its answer. Reads no more than it must. */
+/**
+ * Asks the same question again and again over several connections, each waiting for its answer. Reads no more than it
+ * must.
+ */
 import { connect, type Socket } from 'node:net';
 
 export interface Target {

@@ -1,7 +1,7 @@
 /**
- * Preloaded into the server and, by it, into its engine (`node --require`): records how long something blocked the main thread. The
- * time for which the thread could run and another process had the processor is not counted, so that a busy machine does not look like a
- * slow service.
+ * Preloaded into the server and, by it, into its engine (`node --require`): records how long something blocked the main
+ * thread. The time for which the thread could run and another process had the processor is not counted, so that a busy
+ * machine does not look like a slow service.
  */
 import childProcess, { type SpawnOptions } from 'node:child_process';
 import { appendFileSync, openSync, readSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The plugin's backend as Grafana sees it: a program behind a socket. Bundled, so that it runs with the backend's own sources. */
+/**
+ * The plugin's backend as Grafana sees it: a program behind a socket. Bundled, so that it runs with the backend's own
+ * sources.
+ */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -108,8 +111,8 @@ async function measureCalls(service: Service, host: PluginHost): Promise<Row> {
 }
 
 /**
- * A cached result through the backend, in turns with the same call straight to the server and with a plugin that answers
- * at once (`floor.ts`). What is left of the first without the other two is the backend's own part.
+ * A cached result through the backend, in turns with the same call straight to the server and with a plugin that
+ * answers at once (`floor.ts`). What is left of the first without the other two is the backend's own part.
  */
 async function measureCachedCall(service: Service, host: PluginHost, dataDir: string): Promise<Row> {
   const source: SourceSettings = { url: service.url, secure: { apiKey: service.token } };
@@ -245,7 +248,10 @@ function measureEncode(): Row {
   );
 }
 
-/** Processor time, against that of parsing the metadata of the same lines, which a backend that builds objects needs on top. */
+/**
+ * Processor time, against that of parsing the metadata of the same lines, which a backend that builds objects needs on
+ * top.
+ */
 function measureLogLines(): Row {
   const end = Date.parse('2026-01-08T00:00:00Z') * 1000;
   const events = [...sampleEvents('edge_requests', { endMicros: end, days: 1, edgeRequests: ROWS })].slice(0, ROWS);
@@ -288,8 +294,8 @@ async function measureStart(): Promise<Row> {
 }
 
 /**
- * Eight callers at a time; the stand-in answers at once, so that the backend is what works, and as from a cache, so that
- * the backend keeps as much of the responses as it ever does.
+ * Eight callers at a time; the stand-in answers at once, so that the backend is what works, and as from a cache, so
+ * that the backend keeps as much of the responses as it ever does.
  */
 export async function soakPlugin(): Promise<Row> {
   const bytes = logsAsArrow(Array.from({ length: SOAK.rows }, (_, n) => shortLine(n)));

@@ -33,7 +33,10 @@ function unwrapped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unwrapped(inner)]));
 }
 
-/** The window has moved on: whole buckets may be missing at its start, the first one left may have lost events, the rest is the same. */
+/**
+ * The window has moved on: whole buckets may be missing at its start, the first one left may have lost events, the rest
+ * is the same.
+ */
 function isLaterView(answered: readonly unknown[][], expected: readonly unknown[][]): boolean {
   const offset = expected.length - answered.length;
   if (answered.length === 0 || offset < 0 || offset > 5) return false;

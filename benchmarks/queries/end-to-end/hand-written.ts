@@ -1,4 +1,7 @@
-/** A job: the hand-written statements on a store file, each run warm many times; the fastest one of each question is reported. */
+/**
+ * A job: the hand-written statements on a store file, each run warm many times; the fastest one of each question is
+ * reported.
+ */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { partTables } from '../../support/parts';
 import { serveJob } from '../../support/run-apart';

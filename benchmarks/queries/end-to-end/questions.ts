@@ -102,7 +102,10 @@ function usage(interval: string, windowSeconds: number, unit: string): Question 
   };
 }
 
-/** Only statements that are right for all data: "the newest day alone" is not, a quiet project may have fewer than 100 there. */
+/**
+ * Only statements that are right for all data: "the newest day alone" is not, a quiet project may have fewer than 100
+ * there.
+ */
 function newestLogs(parts: readonly string[]): Candidate[] {
   const columns = `id, epoch_us("timestamp"), event_message, ${TEXT}`;
   const all = `id, "timestamp", event_message, ${TEXT}`;

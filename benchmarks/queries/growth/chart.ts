@@ -1,4 +1,7 @@
-/** A chart of curves as SVG: both axes are logarithmic, names stand at the ends of lines, colors fit light and dark pages. */
+/**
+ * A chart of curves as SVG: both axes are logarithmic, names stand at the ends of lines, colors fit light and dark
+ * pages.
+ */
 
 export interface Curve {
   readonly name: string;

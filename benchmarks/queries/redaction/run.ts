@@ -1,4 +1,7 @@
-/** Times `logs.all` with and without redaction by turns, and counts what escapes. Must run while no server has the file open. */
+/**
+ * Times `logs.all` with and without redaction by turns, and counts what escapes. Must run while no server has the file
+ * open.
+ */
 import { join } from 'node:path';
 import { REDACTION_KINDS } from '#contract/redaction';
 import type { QueryRequest } from '#contract/queries/query';

@@ -1,4 +1,7 @@
-/** The service over ClickHouse against hand-written SQL on the same engine, beside the service over DuckDB with the same rows. */
+/**
+ * The service over ClickHouse against hand-written SQL on the same engine, beside the service over DuckDB with the same
+ * rows.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureSameRows } from '../../queries/end-to-end/compare-rows';
@@ -92,8 +95,9 @@ async function measureSize(
 }
 
 /**
- * The candidates take turns, so that a slow second of the machine falls on all of them. Each run has its own "now", as calls have: ClickHouse
- * keeps which granules a condition left out, and the very same condition again, of another candidate too, is a quarter quicker.
+ * The candidates take turns, so that a slow second of the machine falls on all of them. Each run has its own "now", as
+ * calls have: ClickHouse keeps which granules a condition left out, and the very same condition again, of another
+ * candidate too, is a quarter quicker.
  */
 async function measureHandWritten(front: Front, database: string, question: string): Promise<Best> {
   const contestants = candidatesOf(question, 0).map(({ name }) => ({

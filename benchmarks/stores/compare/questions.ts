@@ -1,4 +1,7 @@
-/** Questions of the growth benchmark in LogsQL, by their names there. Like `usage.api-counts`, counts end at the time of the call. */
+/**
+ * Questions of the growth benchmark in LogsQL, by their names there. Like `usage.api-counts`, counts end at the time of
+ * the call.
+ */
 import { DAYS, PROJECT } from '../../support/settings';
 import { isoBefore, QUIET_PROJECT } from '../../queries/growth/questions';
 

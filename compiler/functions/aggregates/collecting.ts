@@ -70,7 +70,9 @@ export const arrayConcatAgg: FunctionSpec = {
   },
 };
 
-/** An aggregate that is NULL, as one of no values. It remains one, so that the block still returns one row per group. */
+/**
+ * An aggregate that is NULL, as one of no values. It remains one, so that the block still returns one row per group.
+ */
 function nothing(call: CallExpression, type: Type): Value {
   const none: Expr = { kind: 'literal', type, value: null };
   return aggregateValue({ ...call, distinct: false }, 'any_value', [none], type, NO_OPTIONS);

@@ -52,7 +52,11 @@ export function writtenValue(ctx: CallContext, value: Value): Value {
   return { ...value, expr: atSiteOf(stored, { ...stored, type: value.type }) };
 }
 
-/** Refuses intervals, which GoogleSQL writes in a form of their own, also inside of other values. @throws not_supported */
+/**
+ * Refuses intervals, which GoogleSQL writes in a form of their own, also inside of other values.
+ *
+ * @throws not_supported
+ */
 export function refuseInterval(call: CallExpression, ctx: CallContext, value: Value): void {
   if (!hasInterval(value.type)) return;
   ctx.fail('not_supported', `${call.name} does not take INTERVAL`, value.position, 'write CAST(x AS STRING)');

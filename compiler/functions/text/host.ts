@@ -3,7 +3,9 @@ import { STRING } from '../../ir/types';
 import { callValue, checkCount, typedArgument, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';
 
-/** Space around the URL, a scheme or two slashes, what is before the last @, and dots. A port, path or the end follows. */
+/**
+ * Space around the URL, a scheme or two slashes, what is before the last @, and dots. A port, path or the end follows.
+ */
 const SPACE = String.raw`[\t-\r ]*`;
 const START = String.raw`^${SPACE}(?:[/\\]{2}|[^:#/?\\]*:[/\\]{2})?(?:[^#/?\\]*@)?\.*`;
 const NAME = String.raw`(\[[^\[\]#/?\\]*[\[\]]?[^:#/?\\]*?\.?|[^:#/?\\.\[][^:#/?\\]*?\.?)`;

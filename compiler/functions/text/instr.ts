@@ -45,7 +45,8 @@ export const instr: FunctionSpec = {
 
 /**
  * The search from the end is the search of the reversed part in the reversed text: a match that begins there at `at`
- * begins at `length - at - (length of the part) + 2` here. @throws not_supported for BYTES and a part that is not constant
+ * begins at `length - at - (length of the part) + 2` here.
+ * @throws not_supported for BYTES and a part that is not constant
  */
 function callFromEnd(
   call: CallExpression,
@@ -79,7 +80,11 @@ function callFromEnd(
   });
 }
 
-/** A constant other than 0, by default 1, and negative for a position only; null for NULL. @throws not_constant, wrong_arguments, not_supported */
+/**
+ * A constant other than 0, by default 1, and negative for a position only; null for NULL.
+ *
+ * @throws not_constant, wrong_arguments, not_supported
+ */
 function place(call: CallExpression, ctx: CallContext, index: number, most: bigint): number | null {
   if (index >= call.args.length) return 1;
   const { value, constant } = constantArgument(call, ctx, index, INT64);

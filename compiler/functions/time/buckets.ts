@@ -1,5 +1,6 @@
 /**
- * TIMESTAMP_BUCKET, DATETIME_BUCKET and DATE_BUCKET: the start of the bucket that contains a time, of the type of the time.
+ * TIMESTAMP_BUCKET, DATETIME_BUCKET and DATE_BUCKET: the start of the bucket that contains a time, of the type of the
+ * time.
  */
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';

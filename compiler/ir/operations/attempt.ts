@@ -1,6 +1,6 @@
 /**
- * Evaluation that does not fail: a value with NULL for failures, and conditions that tell whether it failed. For IFERROR
- * and its relatives.
+ * Evaluation that does not fail: a value with NULL for failures, and conditions that tell whether it failed. For
+ * IFERROR and its relatives.
  */
 import { recordOf } from '#contract/records';
 import { callOf, isCall } from './call';

@@ -360,7 +360,9 @@ export interface ListOps {
   list_max: Op<One>;
   /** Whether no two elements are the same, NULLs included. */
   list_is_distinct: Op<One>;
-  /** Value, list: number of elements that are not larger. Fails for a list that does not ascend, or holds NULL or NaN. */
+  /**
+   * Value, list: number of elements that are not larger. Fails for a list that does not ascend, or holds NULL or NaN.
+   */
   range_bucket: Op<Two>;
 }
 

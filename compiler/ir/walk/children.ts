@@ -1,4 +1,6 @@
-/** Children of expressions, for all traversals and rebuilds. A subquery's plan is not a child: it has rows of its own. */
+/**
+ * Children of expressions, for all traversals and rebuilds. A subquery's plan is not a child: it has rows of its own.
+ */
 import type { AggregateExpr, CaseExpr, Expr, SortExpr } from '../expression';
 
 export type Replace = (expr: Expr) => Expr;

@@ -1,6 +1,6 @@
 /**
- * Redaction inside the store: which texts of a value it hides, in lists and structs too. A store applies the RE2 rules one
- * after the other.
+ * Redaction inside the store: which texts of a value it hides, in lists and structs too. A store applies the RE2 rules
+ * one after the other.
  */
 import type { SourceRedaction } from '../../catalog/source-redaction';
 import type { RedactedExpr } from '../../ir/expression';

@@ -1,7 +1,7 @@
 /**
- * ROUND and TRUNC to digits, on the exact binary value: 2.675 is a little less than that and rounds to 2.67. Multiplying
- * by a power of ten can hide the difference, so its rounding error decides where the product is a half or a whole
- * number.
+ * ROUND and TRUNC to digits, on the exact binary value: 2.675 is a little less than that and rounds to 2.67.
+ * Multiplying by a power of ten can hide the difference, so its rounding error decides where the product is a half or a
+ * whole number.
  */
 
 export interface RoundingForm {

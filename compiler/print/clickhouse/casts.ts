@@ -77,8 +77,8 @@ export function floatText(x: string): string {
 }
 
 /**
- * Text of a number of a field whose type has become text. Shortest digits, with an exponent of at least two digits below
- * 1e-4 and from 1e16 on; ClickHouse uses one below 1e-6 and from 1e21 on.
+ * Text of a number of a field whose type has become text. Shortest digits, with an exponent of at least two digits
+ * below 1e-4 and from 1e16 on; ClickHouse uses one below 1e-6 and from 1e21 on.
  */
 export function storedNumberText(operand: string): string {
   return nameOnce(`toString(${operand} + 0)`, shortestText);

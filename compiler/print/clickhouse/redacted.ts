@@ -43,8 +43,8 @@ function redactedNormal(json: string, by: SourceRedaction): string {
 }
 
 /**
- * ClickHouse compiles the patterns of an expression several times before it reads a row, even where `if` skips them, but
- * those of a lambda when the lambda runs.
+ * ClickHouse compiles the patterns of an expression several times before it reads a row, even where `if` skips them,
+ * but those of a lambda when the lambda runs.
  */
 function replaced(x: string, { hint, steps }: RedactionRules): string {
   const all = nameOnce(x, (v) =>

@@ -1,6 +1,6 @@
 /**
- * Settings of statements with random values, besides: each is computed where it is written, once for each row there, not
- * before lists are opened and tables are joined.
+ * Settings of statements with random values, besides: each is computed where it is written, once for each row there,
+ * not before lists are opened and tables are joined.
  */
 export const VOLATILE_SETTINGS = Object.freeze({
   query_plan_merge_expressions: 0,

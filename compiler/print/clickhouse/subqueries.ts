@@ -1,6 +1,6 @@
 /**
- * Subqueries as values. Correlated ones are printed as lists (see arrays/README.md): ClickHouse itself would decorrelate
- * them to joins, which count equal rows twice, lose NULLs, and ignore order and limit.
+ * Subqueries as values. Correlated ones are printed as lists (see arrays/README.md): ClickHouse itself would
+ * decorrelate them to joins, which count equal rows twice, lose NULLs, and ignore order and limit.
  */
 import { outerReads } from '../../ir/passes/correlation/correlation';
 import type { Expr, InSubqueryExpr, SubqueryExpr } from '../../ir/expression';

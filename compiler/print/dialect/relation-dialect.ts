@@ -25,7 +25,9 @@ export interface PlanDialect extends RelationDialect {
 export interface TextIndex {
   /** Number of characters of the pieces. Shorter texts cannot be looked up. */
   readonly pieceLength: number;
-  /** Comparison of a column with a pattern, in the form that the index is used for. NULL is compared as an empty text. */
+  /**
+   * Comparison of a column with a pattern, in the form that the index is used for. NULL is compared as an empty text.
+   */
   like(column: string, pattern: string): string;
 }
 

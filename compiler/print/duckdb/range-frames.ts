@@ -1,6 +1,6 @@
 /**
- * RANGE frames with large amounts. DuckDB adds an amount to the key and subtracts it, and fails where INT64 does not hold
- * the sum, although no row is that far away.
+ * RANGE frames with large amounts. DuckDB adds an amount to the key and subtracts it, and fails where INT64 does not
+ * hold the sum, although no row is that far away.
  */
 import type { Expr, WindowExpr } from '../../ir/expression';
 import type { RangeForm } from '../dialect/dialect';

@@ -59,9 +59,9 @@ function redactedNormal(json: string, by: SourceRedaction): string {
 
 /**
  * DuckDB compiles each constant pattern of an expression once for a statement, and that of a lambda once for each 2,048
- * rows that reach it. Large patterns for texts are outside of lambdas: with one secret in each 2,048 rows a lambda takes
- * seven times as long. Those for JSON are in lambdas: they take longer to compile, and each row takes longer to parse.
- * `regexp_matches` would compile its pattern three times, `regexp_extract` does it once.
+ * rows that reach it. Large patterns for texts are outside of lambdas: with one secret in each 2,048 rows a lambda
+ * takes seven times as long. Those for JSON are in lambdas: they take longer to compile, and each row takes longer to
+ * parse. `regexp_matches` would compile its pattern three times, `regexp_extract` does it once.
  */
 function replaced(x: string, { hint, steps }: RedactionRules, large: 'outside' | 'in lambda'): string {
   const all = steps.reduce((text, step) => {

@@ -1,7 +1,8 @@
 /**
- * Cuts the parts of a scan into pieces that are read one after the other, newest first, until enough rows are found. The
- * first pieces are spans before the newest time that the statement can read, with about the same number of events however
- * many a day has. Then come whole days, of one, one, then doubling, so that a search for rare rows takes few statements.
+ * Cuts the parts of a scan into pieces that are read one after the other, newest first, until enough rows are found.
+ * The first pieces are spans before the newest time that the statement can read, with about the same number of events
+ * however many a day has. Then come whole days, of one, one, then doubling, so that a search for rare rows takes few
+ * statements.
  */
 import type { CatalogPart, ExtentOf } from '../../catalog/catalog';
 import type { ScanInput } from '../../ir/plan';

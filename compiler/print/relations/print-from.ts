@@ -61,7 +61,7 @@ export class FromPrinter {
     if (optional.kind !== 'relation' || outerReads(left, right, ...on).length === outerReads(left, right).length)
       return undefined;
     const alias = relationAlias(optional.id);
-    return `${kept} LEFT JOIN LATERAL (SELECT * FROM ${rows}${conditions(this.dialect, ' WHERE ', on)}) AS ${alias} ON TRUE`;
+    return `${kept} LEFT JOIN LATERAL (SELECT * FROM ${rows}${whereClause(this.dialect, on)}) AS ${alias} ON TRUE`;
   }
 
   /** A column of a FROM item, or all of it if no column is read. */
@@ -117,8 +117,8 @@ export function relationAlias(id: number): string {
   return `t${id}`;
 }
 
-/** Conditions after a word such as WHERE; empty without conditions. */
-export function conditions(dialect: Pick<PlanDialect, 'expression'>, word: string, exprs: readonly Expr[]): string {
-  if (exprs.length === 0) return '';
-  return word + exprs.map((expr) => `(${dialect.expression(expr)})`).join(' AND ');
+/** ` WHERE (...) AND (...)`; empty without conditions. */
+export function whereClause(dialect: Pick<PlanDialect, 'expression'>, conditions: readonly Expr[]): string {
+  if (conditions.length === 0) return '';
+  return ` WHERE ${conditions.map((expr) => `(${dialect.expression(expr)})`).join(' AND ')}`;
 }

@@ -10,7 +10,7 @@ import { isOrdered, type Reachable } from '../../ir/passes/reachable';
 import type { CommonTablePlan, Recursion, QueryPlan, SelectPlan, SetPlan, SortItem } from '../../ir/plan';
 import type { Type } from '../../ir/types';
 import { atPlace } from '../expressions/failure-place';
-import { conditions, FromPrinter } from './print-from';
+import { FromPrinter, whereClause } from './print-from';
 import { outerColumns, type OuterColumns } from './outer-columns';
 import { asKey, GroupPrinter } from './print-groups';
 import { type ScanChoices, ScanPrinter } from '../reads/print-scan';
@@ -203,7 +203,7 @@ export class PlanPrinter {
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
       this.fromText(select, outer, shared),
-      conditions({ expression: plain }, ' WHERE ', select.where),
+      whereClause({ expression: plain }, select.where),
       groupBy,
       having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`,
       select.qualify === null ? '' : ` QUALIFY ${groups.ofGroups(select.qualify)}`,

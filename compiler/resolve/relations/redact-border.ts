@@ -105,8 +105,8 @@ const JSON_READERS = ['json_value', 'json_query', 'json_value_array', 'json_quer
 const JSON_DECODERS = [...JSON_READERS, 'parse_json', 'json_keys', 'json_to'] as const;
 
 /**
- * Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. Bytes and numbers may be a
- * text or an address that was not one before.
+ * Redacts text read from JSON again: JSON escapes in the text are resolved only by reading it. Bytes and numbers may be
+ * a text or an address that was not one before.
  */
 export function redactedReading(expr: Expr, by: SourceRedaction): Expr {
   return isCall(expr, ...JSON_DECODERS) || isTextOfBytes(expr) ? redactedExpr(expr, by) : expr;

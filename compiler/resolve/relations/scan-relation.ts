@@ -112,7 +112,9 @@ export class ScanRelation implements Relation {
   }
 }
 
-/** Columns that are NULL or false in all rows without the record; a store may hold a list that is not there as empty. */
+/**
+ * Columns that are NULL or false in all rows without the record; a store may hold a list that is not there as empty.
+ */
 function columnsIn({ fields }: CatalogRecord): ReadonlySet<string> {
   const columns = [...fields.values()].flatMap((field) => {
     if (field.kind === 'record') return [...(field.presence === null ? [] : [field.presence]), ...columnsIn(field)];

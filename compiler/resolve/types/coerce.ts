@@ -261,7 +261,9 @@ function parseTime(text: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', conver
   return readTimestamp(text) ?? (isOfParameter ? parseIsoTimestamp(text) : null);
 }
 
-/** Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as days, TIME as microseconds. */
+/**
+ * Bound form of a constant. DATETIME is bound as TIMESTAMP (the same store type), DATE as days, TIME as microseconds.
+ */
 export function boundValue(value: string | bigint | number | boolean | null, type: Type): BoundValue {
   switch (type.kind) {
     case 'INT64':

@@ -158,8 +158,8 @@ export class Parser {
     return { offset: start.offset, end, line: start.line, column: start.column };
   }
 
-  count(limit: CountedLimit, added = 1): void {
-    this.counts[limit] += added;
+  count(limit: CountedLimit): void {
+    this.counts[limit] += 1;
     this.ensureWithin(limit, this.counts[limit]);
   }
 
@@ -167,9 +167,9 @@ export class Parser {
     if (value > this.limits[limit]) throw tooComplex(this.token.position, limit, this.limits[limit]);
   }
 
-  /** Enters `levels` levels of depth. Not undone after an error, which ends the parse. */
-  enter(levels = 1): void {
-    this.depth += levels;
+  /** Enters a level of depth. Not undone after an error, which ends the parse. */
+  enter(): void {
+    this.depth += 1;
     this.ensureWithin('maxDepth', this.depth);
   }
 

@@ -28,7 +28,9 @@ interface LazyPartProps {
   readonly children: ReactNode;
 }
 
-/** What cannot be loaded or drawn leaves the rest of the page as it is. Without this, React takes the whole page away. */
+/**
+ * What cannot be loaded or drawn leaves the rest of the page as it is. Without this, React takes the whole page away.
+ */
 export function LazyPart({ fallback = null, children }: LazyPartProps): ReactNode {
   return (
     <Boundary>

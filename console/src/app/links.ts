@@ -1,4 +1,6 @@
-/** Addresses of the console's pages. Each state that a person may want to share is in its address; the token never is. */
+/**
+ * Addresses of the console's pages. Each state that a person may want to share is in its address; the token never is.
+ */
 export const QUERIES = '/console/queries';
 export const SOURCES = '/console/sources';
 export const STATUS = '/console/status';

@@ -1,6 +1,7 @@
 /**
- * The address of the page. A change of the page's state is seen at once and may be written to the browser a moment later:
- * browsers ignore more than 200 changes within ten seconds, Safari more than 100 within 30, as while a key is kept down.
+ * The address of the page. A change of the page's state is seen at once and may be written to the browser a moment
+ * later: browsers ignore more than 200 changes within ten seconds, Safari more than 100 within 30, as while a key is
+ * kept down.
  */
 
 /** Between two changes that are written. */

@@ -6,7 +6,9 @@ import { themedAxes, watchChart } from './chart-frame';
 import type { Series } from './read-series';
 
 const HEIGHT_PIXELS = 280;
-/** In the legend, while the pointer is not over the chart. A cell without text would make its name the head of a column. */
+/**
+ * In the legend, while the pointer is not over the chart. A cell without text would make its name the head of a column.
+ */
 const NOTHING = '–';
 
 export function ResultChart({ series }: { readonly series: Series }): ReactNode {

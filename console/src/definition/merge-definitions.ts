@@ -1,6 +1,6 @@
 /**
- * Three-way merge of definitions: by field, parameter by parameter, and by line for the text of the query. What one side
- * alone changed is taken from it; where both did, a person chooses.
+ * Three-way merge of definitions: by field, parameter by parameter, and by line for the text of the query. What one
+ * side alone changed is taken from it; where both did, a person chooses.
  */
 import { mergeParts, type MergePart } from '#contract/lines/merge-lines';
 import { isRecord } from '#contract/records';
@@ -76,7 +76,8 @@ export function joinParts(
 const withLineEnd = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 /**
- * The merged text: theirs with the fields that are taken from mine, so that comments of both stay where that is possible.
+ * The merged text: theirs with the fields that are taken from mine, so that comments of both stay where that is
+ * possible.
  * @param query the merged text of the query; null: as the other fields
  */
 export function mergedText(

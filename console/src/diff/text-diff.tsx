@@ -1,4 +1,6 @@
-/** Differences of two texts, line by line, with the words of changed lines marked. Long equal stretches are left out. */
+/**
+ * Differences of two texts, line by line, with the words of changed lines marked. Long equal stretches are left out.
+ */
 import { type ReactNode, useMemo } from 'react';
 import { diffRows } from './diff-rows';
 

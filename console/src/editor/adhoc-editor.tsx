@@ -1,6 +1,6 @@
 /**
- * Editor of a text for the sandbox. It is in a shadow tree, where CodeMirror adds its styles as style sheets: the policy
- * of the page forbids style elements.
+ * Editor of a text for the sandbox. It is in a shadow tree, where CodeMirror adds its styles as style sheets: the
+ * policy of the page forbids style elements.
  */
 import {
   forwardRef,

@@ -1,4 +1,6 @@
-/** Refuses to insert more than a service takes as it is set up first: each key would be slow, and the text runs nowhere. */
+/**
+ * Refuses to insert more than a service takes as it is set up first: each key would be slow, and the text runs nowhere.
+ */
 import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import { showPanel } from '@codemirror/view';
 

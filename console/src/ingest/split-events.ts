@@ -1,6 +1,6 @@
 /**
- * Splits bytes into events, one line each: the API then refuses a broken event alone, by its place. Memory is bounded by
- * the longest event that the API takes.
+ * Splits bytes into events, one line each: the API then refuses a broken event alone, by its place. Memory is bounded
+ * by the longest event that the API takes.
  */
 import type { EventForm } from './event-form';
 
@@ -108,7 +108,9 @@ function asMessage(line: Uint8Array): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ event_message }));
 }
 
-/** The values of a JSON array, or JSON values one after another. It knows brackets and strings; the API does the rest. */
+/**
+ * The values of a JSON array, or JSON values one after another. It knows brackets and strings; the API does the rest.
+ */
 class ValueSplitter implements EventSplitter {
   private readonly event = new EventBytes();
   private depth = 0;

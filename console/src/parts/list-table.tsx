@@ -1,4 +1,6 @@
-/** A table of things that are listed. On a narrow page each row is a block of lines, each with the head of its column. */
+/**
+ * A table of things that are listed. On a narrow page each row is a block of lines, each with the head of its column.
+ */
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {

@@ -1,6 +1,6 @@
 /**
- * Says what is awaited. Shown after a moment, so that quick answers do not flicker. After "Cancel" the focus is where it was
- * when the wait began: the button that has it goes.
+ * Says what is awaited. Shown after a moment, so that quick answers do not flicker. After "Cancel" the focus is where
+ * it was when the wait began: the button that has it goes.
  */
 import { type ReactNode, useEffect, useState } from 'react';
 

@@ -25,8 +25,8 @@ const QUIET = { stdio: ['ignore', 'ignore', 'inherit'] };
 
 /**
  * @param {readonly string[]} words of test files; none: all
- * @returns {Promise<Record<string, string>>} programs for the tests, as environment; what is missing is left out, and the tests that need it
- *   fail and name it.
+ * @returns {Promise<Record<string, string>>} programs for the tests, as environment; what is missing is left out, and
+ *   the tests that need it fail and name it.
  */
 export async function provideShippers(words) {
   /** @param {string} file */
@@ -50,16 +50,20 @@ function provideCollector() {
   return provideByGo({ name: 'collector', files: ['main.go.txt', 'go.mod', 'go.sum'], target: '.' });
 }
 
-/** Its modules are many and old: the checksum database, and not a file here, says whether they are those that were published. */
+/**
+ * Its modules are many and old: the checksum database, and not a file here, says whether they are those that were
+ * published.
+ */
 function providePromtail() {
   return provideByGo({ name: 'promtail', files: ['go.mod.txt'], target: 'github.com/grafana/loki/cmd/promtail' });
 }
 
 /**
- * Building takes minutes, so the program is kept under the digest of what it is built from. No file is named `main.go`: the checks of
- * Grafana's plugin catalog take a project with Go files for a plugin written in Go.
+ * Building takes minutes, so the program is kept under the digest of what it is built from. No file is named `main.go`:
+ * the checks of Grafana's plugin catalog take a project with Go files for a plugin written in Go.
  *
- * @param {{ name: string, files: readonly string[], target: string }} program folder, files of it, and what `go build` builds
+ * @param {{ name: string, files: readonly string[], target: string }} program folder, files of it, and what `go build`
+ *   builds
  */
 async function provideByGo({ name, files, target }) {
   const given = process.env[`LQE_SHIPPERS_${name.toUpperCase()}`];

@@ -15,7 +15,14 @@ const COLUMNS = [
 ];
 
 /**
- * @typedef {Record<string, unknown> & { shipper: string, lines: string, sent: number, stored: number, distinct: number, inFlightAtCrash: number }} ShipperCase
+ * @typedef {Record<string, unknown> & {
+ *   shipper: string,
+ *   lines: string,
+ *   sent: number,
+ *   stored: number,
+ *   distinct: number,
+ *   inFlightAtCrash: number,
+ * }} ShipperCase
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
- * One connection to the control socket: a request at a time, each answered before the next one is read. A peer that sends
- * anything else than a request, or nothing for a while, is disconnected.
+ * One connection to the control socket: a request at a time, each answered before the next one is read. A peer that
+ * sends anything else than a request, or nothing for a while, is disconnected.
  */
 import type { Socket } from 'node:net';
 import { type ControlReply, type ControlRequest, controlRequestSchema, MAX_REQUEST_BYTES } from '#contract/control';

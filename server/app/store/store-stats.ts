@@ -9,7 +9,9 @@ const TIMEOUT_MS = 3000;
 
 export interface StoreStatsReading {
   readonly isUp: boolean;
-  /** Stats of the last successful request, which may be a while ago; null: none yet, or a store of this server alone. */
+  /**
+   * Stats of the last successful request, which may be a while ago; null: none yet, or a store of this server alone.
+   */
   readonly last: StoreStats | null;
 }
 

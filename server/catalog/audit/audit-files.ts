@@ -1,6 +1,6 @@
 /**
- * Audit trail of one data folder: JSON lines, one file for each month. Server and command line append to it. A line that
- * a crash cut short is skipped when reading.
+ * Audit trail of one data folder: JSON lines, one file for each month. Server and command line append to it. A line
+ * that a crash cut short is skipped when reading.
  */
 import { lchownSync, mkdirSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';

@@ -48,8 +48,8 @@ export async function openDatabase(url: string): Promise<Database> {
     transact: async (work, statementMs) => {
       const client = await connect(pool);
       try {
-        // Changes take turns by a row lock. At a stricter level, which may be the default of the database, those that waited
-        // would fail.
+        // Changes take turns by a row lock. At a stricter level, which may be the default of the database, those that
+        // waited would fail.
         await statement(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
         if (statementMs !== undefined) await statement(client, `SET LOCAL statement_timeout = ${statementMs}`);
         const outcome = await work((sql, values, ownMs = statementMs) => statement(client, sql, values, ownMs));

@@ -17,8 +17,8 @@ interface StoredText {
 }
 
 /**
- * Current revisions of definitions and tokens. Numbers alone do not tell states apart: a copy of the database that lacked
- * the last changes when it took over may have got as many others since.
+ * Current revisions of definitions and tokens. Numbers alone do not tell states apart: a copy of the database that
+ * lacked the last changes when it took over may have got as many others since.
  */
 export interface CatalogRevisions {
   /** 0: no definitions were pushed yet. */

@@ -43,8 +43,9 @@ export async function readStoredTokens({ run }: Pick<Database, 'run'>): Promise<
 }
 
 /**
- * Reads, edits and writes the tokens in one transaction, with an entry in the audit trail. When the edit throws, nothing
- * is written. @throws CatalogError
+ * Reads, edits and writes the tokens in one transaction, with an entry in the audit trail. When the edit throws,
+ * nothing is written.
+ * @throws CatalogError
  */
 export function changeStoredTokens<T>(database: Database, facts: ChangeFacts, edit: TokenEdit<T>): Promise<T> {
   return database.transact(async (run) => {

@@ -67,7 +67,9 @@ export function replaceTables(database: Database, tables: readonly TableRows[], 
   }, LARGE_STATEMENT_MS);
 }
 
-/** @returns a table with rows; null for a new catalog, whose only rows are its version and the fingerprint of its key */
+/**
+ * @returns a table with rows; null for a new catalog, whose only rows are its version and the fingerprint of its key
+ */
 async function findFilled(run: RunStatement): Promise<string | null> {
   for (const table of CATALOG_TABLES.filter((name) => name !== SCHEMA_TABLE && name !== 'lqe_catalog'))
     if ((await run(`SELECT 1 FROM ${table} LIMIT 1`)).length > 0) return table;

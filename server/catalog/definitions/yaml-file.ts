@@ -31,7 +31,9 @@ export interface YamlFile {
 /** Problems of one text that are reported: a person mends the first ones first. */
 export const MAX_PROBLEMS = 20;
 
-/** Words and signs of YAML in one text; a block of text counts as one. The parser needs seconds for some longer texts. */
+/**
+ * Words and signs of YAML in one text; a block of text counts as one. The parser needs seconds for some longer texts.
+ */
 const MAX_TOKENS = 20_000;
 
 export function readYaml(text: string): YamlFile {

@@ -1,4 +1,6 @@
-/** YAML texts of definitions: written from JSON, changed by a merge patch, read with the fields that the server assigns. */
+/**
+ * YAML texts of definitions: written from JSON, changed by a merge patch, read with the fields that the server assigns.
+ */
 import { type Document, isMap, parseDocument, Scalar, stringify, visit } from 'yaml';
 import { ServiceError } from '#contract/errors';
 import type { Position } from '#contract/errors';

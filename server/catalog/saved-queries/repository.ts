@@ -10,7 +10,10 @@ export interface RepositoryChanges {
   readonly heads: readonly StoredRevision[];
   /** Newest revisions that this version cannot read, of a newer server. */
   readonly unreadable: readonly UnreadableRevision[];
-  /** True when there are no other saved queries: at the first call, and when the repository was set back to an earlier state. */
+  /**
+   * True when there are no other saved queries: at the first call, and when the repository was set back to an earlier
+   * state.
+   */
   readonly isWhole: boolean;
   /** Argument of the next call. */
   readonly cursor: string;

@@ -19,7 +19,9 @@ const FOLDER = 'saved-queries';
 const FILE_NAME = /^([1-9]\d{0,8})\.yaml$/;
 /** Larger than any file that the server writes. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-/** Nothing else writes to the folder while a server runs, so one read at the start finds everything but failed changes. */
+/**
+ * Nothing else writes to the folder while a server runs, so one read at the start finds everything but failed changes.
+ */
 const READ = 'read';
 
 export class RevisionFolder implements SavedQueryRepository {

@@ -1,6 +1,6 @@
 /**
- * The file of one revision: facts as `key: JSON value` lines, a line `---`, then the definition as it was sent. A revision
- * that deletes its saved query has no definition.
+ * The file of one revision: facts as `key: JSON value` lines, a line `---`, then the definition as it was sent. A
+ * revision that deletes its saved query has no definition.
  */
 import { createHash } from 'node:crypto';
 import { type RevisionFacts, revisionFactsSchema } from '#contract/changes/revision';

@@ -97,7 +97,9 @@ export class SavedQueries {
     return this.settings.repository.history(id, before, limit);
   }
 
-  /** Present name of a saved query that was renamed. Searches all of them: the time does not say whether there is one. */
+  /**
+   * Present name of a saved query that was renamed. Searches all of them: the time does not say whether there is one.
+   */
   renamedTo(formerName: string): SavedQuery | undefined {
     const renamed = [...this.heads.values()].filter(
       ({ action, former_names }) => action !== 'delete' && former_names.includes(formerName)
@@ -105,13 +107,16 @@ export class SavedQueries {
     return renamed[0] && this.settings.definitions.find(renamed[0].id);
   }
 
-  /** @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler */
+  /**
+   * @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler
+   */
   create(text: string, change: QueryChange): Promise<ChangedQuery> {
     return this.inTurn(() => this.once(change.mark, () => this.createNew(text, undefined, change)));
   }
 
   /**
-   * Replaces the definition, or creates the saved query. A deleted one is created again by its id, as its next revision.
+   * Replaces the definition, or creates the saved query. A deleted one is created again by its id, as its next
+   * revision.
    *
    * @param idOrName a new saved query gets this id or name
    * @throws ServiceError those of `create`; `revision_conflict`, `endpoint_not_found`, `managed_elsewhere`

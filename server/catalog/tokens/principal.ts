@@ -1,6 +1,6 @@
 /** The authenticated caller. */
 import { ServiceError } from '#contract/errors';
-import { type Scope, SCOPES, type TokenPolicy } from '#contract/tokens/token';
+import { type Scope, SCOPES, type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';
 
 export interface Principal {
   /** Id of the token, used in logs instead of the secret. */
@@ -10,17 +10,7 @@ export interface Principal {
   readonly untilMs: number;
 }
 
-const BOOTSTRAP_POLICY: TokenPolicy = {
-  name: 'bootstrap',
-  scopes: [...SCOPES],
-  endpoints: '*',
-  fixed_parameters: {},
-  tenant: null,
-  force_redaction: false,
-  max_rows: null,
-  rate: null,
-  expires_at: null,
-};
+const BOOTSTRAP_POLICY: TokenPolicy = { ...UNLIMITED_POLICY, name: 'bootstrap', scopes: [...SCOPES] };
 
 export const BOOTSTRAP_PRINCIPAL: Principal = { tokenId: 'bootstrap', policy: BOOTSTRAP_POLICY, untilMs: Infinity };
 

@@ -17,6 +17,7 @@ import { withDiskName } from './backup-error';
 import type { BackupFolder } from './files/backup-folder';
 import type { EventSource } from './events/event-source';
 import type { EventsSummary } from './events/write-events';
+import { dataDirOption, endpointsDirOption, sourcesFileOption } from '../file-options';
 import { createProgress, type Progress } from '../import/progress';
 import { withOperatorMessage } from '../output/operator-message';
 import { untilInterrupted } from './interrupt';
@@ -35,9 +36,9 @@ export function registerBackup(program: Command): void {
     .command('backup')
     .description('write events, definitions, tokens and audit logs to a folder; also while the server runs')
     .argument('<folder>', 'a new or empty folder, or one with an earlier backup of this store')
-    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
-    .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR || './endpoints')
-    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml')
+    .addOption(dataDirOption())
+    .addOption(endpointsDirOption())
+    .addOption(sourcesFileOption())
     .addHelpText('after', HELP)
     .action(async (folder: string, flags: Flags) => {
       process.exitCode = await untilInterrupted((signal) => backup(folder, flags, signal));

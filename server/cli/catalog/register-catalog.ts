@@ -17,6 +17,7 @@ import {
   loadServerKey,
   missingServerKey,
 } from '../../catalog/tokens/secrets/server-key';
+import { dataDirOption, endpointsDirOption, sourcesFileOption } from '../file-options';
 import { checkInEngine } from './check-in-engine';
 import { writeDefinitionSet } from './write-set';
 
@@ -37,15 +38,9 @@ export function registerCatalog(program: Command): void {
     catalog
       .command(name)
       .description(description)
-      .option(
-        '--data-dir <folder>',
-        'folder of server.key, when LQE_SERVER_KEY is not set',
-        process.env.LQE_DATA_DIR || './data'
-      );
+      .addOption(dataDirOption('folder of server.key, when LQE_SERVER_KEY is not set'));
   const addWithFiles = (name: string, description: string): Command =>
-    add(name, description)
-      .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR || './endpoints')
-      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml');
+    add(name, description).addOption(endpointsDirOption()).addOption(sourcesFileOption());
 
   add('init', 'make the tables, or bring them up to date').action(init);
   addWithFiles('push', 'check the files and put them in force on all servers, as one step').action(push);

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { envToConfig, readEnv } from '../../config';
 import { loadSources } from '../../catalog/definitions/load-sources';
+import { dataDirOption, sourcesFileOption } from '../file-options';
 import { createProgress, type Progress } from '../import/progress';
 import { withOperatorMessage } from '../output/operator-message';
 
@@ -20,8 +21,8 @@ export function registerCopy(program: Command): void {
     .description('copy the events of the embedded store to ClickHouse; run it again to continue a stopped copy')
     .addOption(new Option('--from <store>', 'where the events are').choices(['duckdb']).makeOptionMandatory())
     .addOption(new Option('--to <store>', 'where they go').choices(['clickhouse']).makeOptionMandatory())
-    .option('--data-dir <folder>', 'folder of the embedded store', process.env.LQE_DATA_DIR || './data')
-    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml')
+    .addOption(dataDirOption('folder of the embedded store'))
+    .addOption(sourcesFileOption())
     .option('--batch-size <events>', 'events of one batch', batchSize, 5000)
     .action(copy);
 }

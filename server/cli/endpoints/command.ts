@@ -1,6 +1,6 @@
-/** What all commands of `lqe endpoints` share: options, the server, exit codes. */
-import type { Command } from 'commander';
-import { createManagementClient, type ManagementTarget } from '../management-client';
+/** What all commands of `lqe endpoints` share: the server, exit codes, how problems are printed. */
+import { createManagementClient } from '../remote/management-client';
+import { type ServerFlags, targetOf } from '../remote/server-options';
 import { formatFileProblem, type FileProblem } from './definition/local-definition';
 import { createRemoteQueries, type RemoteQueries } from './remote/remote-queries';
 import { printable, processTerminal, type Terminal } from './terminal';
@@ -9,27 +9,9 @@ import { printable, processTerminal, type Terminal } from './terminal';
 export const EXIT_CODES = { done: 0, failed: 1, different: 2 } as const;
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-export interface ServerFlags {
-  readonly url: string;
-  readonly token?: string;
-}
-
 export interface CommandContext {
   readonly remote: RemoteQueries;
   readonly terminal: Terminal;
-}
-
-export function addServerOptions(command: Command): Command {
-  return command
-    .option('--url <url>', 'base URL of the server (default: $LQE_URL)', process.env.LQE_URL || 'http://127.0.0.1:8080')
-    .option('--token <token>', 'access token (default: $LQE_TOKEN)');
-}
-
-/** @throws Error without an access token */
-export function targetOf({ url, token = process.env.LQE_TOKEN }: ServerFlags): ManagementTarget {
-  if (token === undefined || token === '')
-    throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
-  return { url, token };
 }
 
 /** Runs a command and sets the exit code of the process. */

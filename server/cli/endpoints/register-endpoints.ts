@@ -1,9 +1,10 @@
 /**
- * `lqe endpoints list|show|create|edit|diff|history|restore|delete|pull|apply|import`: saved queries of a running server,
- * over its HTTP API.
+ * `lqe endpoints list|show|create|edit|diff|history|restore|delete|pull|apply|import`: saved queries of a running
+ * server, over its HTTP API.
  */
 import { type Command, InvalidArgumentError } from 'commander';
-import { addServerOptions, type ServerFlags, withServer } from './command';
+import { addServerOptions, type ServerFlags } from '../remote/server-options';
+import { withServer } from './command';
 import { apply, type ApplyFlags } from './commands/apply';
 import { create } from './commands/create';
 import { diff } from './commands/diff';

@@ -16,8 +16,9 @@ export interface Terminal {
   ask(question: string): Promise<string>;
 }
 
-/** @param env `NO_COLOR` with any value turns colors off (https://no-color.org) */
-export function processTerminal(env: NodeJS.ProcessEnv = process.env): Terminal {
+/** `NO_COLOR` with any value turns colors off (https://no-color.org). */
+export function processTerminal(): Terminal {
+  const { env } = process;
   const isScreen = process.stdout.isTTY;
   return {
     isInteractive: process.stdin.isTTY && process.stderr.isTTY,

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { ensureToken, parseServerUrl } from '../server-target';
+import { ensureToken, parseServerUrl } from '../remote/server-target';
 import { toError } from '../../common/caught-error';
 import { ImportError } from './import-error';
 

@@ -6,7 +6,7 @@ import { ImportError } from './import-error';
 import { importEvents, type ImportSummary } from './import-events';
 import { openInput } from './input/open-input';
 import { createProgress } from './progress';
-import { addServerOptions } from '../endpoints/command';
+import { addServerOptions } from '../remote/server-options';
 import { printable } from '../endpoints/terminal';
 
 /** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */

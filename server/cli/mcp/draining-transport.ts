@@ -1,4 +1,6 @@
-/** Standard input and output of `lqe mcp`. A client may end its requests before it reads the answers, as a shell does. */
+/**
+ * Standard input and output of `lqe mcp`. A client may end its requests before it reads the answers, as a shell does.
+ */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';

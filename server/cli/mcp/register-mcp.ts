@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { VERSION } from '../../common/version';
-import { addServerOptions, type ServerFlags, targetOf } from '../endpoints/command';
-import { createManagementClient, type ManagementClient, ManagementError } from '../management-client';
+import { addServerOptions, type ServerFlags, targetOf } from '../remote/server-options';
+import { createManagementClient, type ManagementClient, ManagementError } from '../remote/management-client';
 import { DrainingTransport } from './draining-transport';
 
 /** As long as `fetch` waits for the head of a response. A saved query may allow its runs more. */

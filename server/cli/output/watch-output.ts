@@ -1,6 +1,7 @@
 /**
  * Failures of standard output and standard error. A reader that has read enough, such as `head`, ends no command in the
- * middle of its changes; a text that is lost for another reason, such as a full disk, makes the command fail at its end.
+ * middle of its changes; a text that is lost for another reason, such as a full disk, makes the command fail at its
+ * end.
  */
 import { errorCode } from '../../common/caught-error';
 

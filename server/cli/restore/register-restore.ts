@@ -10,6 +10,7 @@ import { withDiskName } from '../backup/backup-error';
 import { untilInterrupted } from '../backup/interrupt';
 import type { BackupFile, Manifest } from '../backup/files/manifest';
 import type { ParquetFiles } from '../backup/events/parquet-files';
+import { dataDirOption, endpointsDirOption, sourcesFileOption } from '../file-options';
 import { createProgress } from '../import/progress';
 import { withOperatorMessage } from '../output/operator-message';
 import type { RestoreState } from './restore-state';
@@ -37,9 +38,9 @@ export function registerRestore(program: Command): void {
     .command('restore')
     .description('restore a backup into an empty data folder, or into ClickHouse (LQE_STORE=clickhouse)')
     .argument('<folder>', 'the folder of the backup')
-    .option('--data-dir <folder>', 'data folder to restore into', process.env.LQE_DATA_DIR || './data')
-    .option('--endpoints-dir <folder>', 'folder of the saved queries', process.env.LQE_ENDPOINTS_DIR || './endpoints')
-    .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml')
+    .addOption(dataDirOption('data folder to restore into'))
+    .addOption(endpointsDirOption())
+    .addOption(sourcesFileOption())
     .option('--dry-run', 'check the backup, and restore nothing')
     .addOption(new Option('--only <part>', 'restore one part').choices(['events', 'catalog']))
     .option('--replace-definitions', 'replace saved queries and sources that differ from those of the backup')

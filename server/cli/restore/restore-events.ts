@@ -1,6 +1,6 @@
 /**
- * Restores events through the normal ingestion, which makes the typed columns from their JSON text. What is stored already
- * is not stored twice, so a stopped restore may repeat its last batch.
+ * Restores events through the normal ingestion, which makes the typed columns from their JSON text. What is stored
+ * already is not stored twice, so a stopped restore may repeat its last batch.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

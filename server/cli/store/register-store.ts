@@ -1,6 +1,6 @@
 /**
- * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`. `lqe store
- * seal`: past days of the embedded store.
+ * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`.
+ * `lqe store seal`: past days of the embedded store.
  */
 import type { Command } from 'commander';
 import type { Source } from '#contract/events/source';
@@ -10,6 +10,7 @@ import type { ClickHouseOptions } from '../../stores/clickhouse/connection/optio
 import { countDoubled, reportSchema, runStatements } from '../../stores/clickhouse/schema/change-schema';
 import type { SchemaReport, SchemaStep } from '../../stores/clickhouse/schema/schema';
 import { untilInterrupted } from '../backup/interrupt';
+import { dataDirOption, sourcesFileOption } from '../file-options';
 import { withOperatorMessage } from '../output/operator-message';
 import type { SealFlags } from './seal-days';
 
@@ -28,10 +29,7 @@ export function registerStore(program: Command): void {
       'the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it), or the days of the embedded store'
     );
   const add = (name: string, description: string): Command =>
-    store
-      .command(name)
-      .description(description)
-      .option('--sources-file <file>', 'file of the sources', process.env.LQE_SOURCES_FILE || './sources.yaml');
+    store.command(name).description(description).addOption(sourcesFileOption());
 
   add('init', 'create the database and the missing tables')
     .option('--yes', 'run the statements; without it, they are only printed')
@@ -41,7 +39,7 @@ export function registerStore(program: Command): void {
     .action((flags: ChangeFlags) => change(flags, () => true));
   add('check', 'check that ClickHouse can be used, and list what is missing').action(check);
   add('seal', 'rewrite past days of the embedded store, so that queries read less; also while the server runs')
-    .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
+    .addOption(dataDirOption())
     .addHelpText('after', SEAL_HELP)
     .action(async (flags: SealFlags) => {
       const { sealDays } = await import('./seal-days.js');

@@ -7,9 +7,10 @@ import type { Command } from 'commander';
 import { type DescribedIssue, type DescribedToken, SCOPES } from '#contract/tokens/token';
 import { DEFAULT_GRACE_SECONDS, DEFAULT_SCOPES } from '../../catalog/tokens/token-fields';
 import { readEnv } from '../../config';
+import { dataDirOption } from '../file-options';
 import { formatTable } from '../output/format-table';
 import { printable } from '../endpoints/terminal';
-import { createManagementClient, ManagementError } from '../management-client';
+import { createManagementClient, ManagementError } from '../remote/management-client';
 import { openLocalTokens } from './local-tokens';
 import { openRemoteTokens } from './remote-tokens';
 import type { TokenBackend } from './token-backend';
@@ -45,7 +46,7 @@ export function registerToken(program: Command): void {
     token
       .command(name)
       .description(description)
-      .option('--data-dir <folder>', 'data folder of the server', process.env.LQE_DATA_DIR || './data')
+      .addOption(dataDirOption())
       .option('--url <url>', 'base URL of a running server, in place of the data folder (default: $LQE_URL)')
       .option('--token <token>', 'access token with the scope tokens:admin, for --url (default: $LQE_TOKEN)')
       .option('--json', 'print JSON');

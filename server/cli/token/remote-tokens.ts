@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { SCOPES } from '#contract/tokens/token';
 import { chooseToken } from '../../catalog/tokens/choose-token';
-import { type ManagementAnswer, type ManagementClient, ManagementError } from '../management-client';
+import { type ManagementAnswer, type ManagementClient, ManagementError } from '../remote/management-client';
 import type { TokenBackend } from './token-backend';
 
 /** Unknown fields of a newer server are dropped. */

@@ -1,4 +1,6 @@
-/** Splits the definitions of a `define`, so that each message fits into a frame: there may be ten thousand large ones. */
+/**
+ * Splits the definitions of a `define`, so that each message fits into a frame: there may be ten thousand large ones.
+ */
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { AmendRequest, DefineRequest } from '../protocol/messages';
 

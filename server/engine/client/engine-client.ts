@@ -71,9 +71,9 @@ export interface EngineClient {
   start(): Promise<EngineStatus>;
 
   /**
-   * Sends a call. `define` replaces all definitions, `amend` some; each new process gets the result. `run` returns the encoded
-   * bytes; `ingest` is retried after process ends, without other batches in parallel; a batch that ends two processes
-   * is refused. Other calls are retried once.
+   * Sends a call. `define` replaces all definitions, `amend` some; each new process gets the result. `run` returns the
+   * encoded bytes; `ingest` is retried after process ends, without other batches in parallel; a batch that ends two
+   * processes is refused. Other calls are retried once.
    * @throws ServiceError: the engine's own; `query_timeout` (details.timeout_ms); `resource_limit`; `overloaded`;
    * `batch_refused`; `rate_limited` when processes ended because of the owner's work; `backend_unavailable` and
    * refusals of a repeated culprit (details.retry_after_seconds); `draining` after `close()`.

@@ -12,7 +12,9 @@ export class TextTurns {
   private isScheduled = false;
   private notBefore = 0;
 
-  /** Resolves when a text may be compiled, which must follow at once. Rejects with the reason when the signal aborts. */
+  /**
+   * Resolves when a text may be compiled, which must follow at once. Rejects with the reason when the signal aborts.
+   */
   next(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.reject(toError(signal.reason));
     return new Promise((resolve, reject) => {

@@ -177,7 +177,9 @@ export interface EngineCancel {
  */
 export type RunStage = 'plan' | 'db' | 'encode';
 
-/** Stages that runs have entered, in their order. `queue`: against what the server takes for granted, it has not begun. */
+/**
+ * Stages that runs have entered, in their order. `queue`: against what the server takes for granted, it has not begun.
+ */
 export interface StageNotice {
   readonly notice: 'stages';
   readonly changes: readonly { readonly id: number; readonly stage: RunStage | 'queue' }[];

@@ -17,8 +17,8 @@ import { sourceRedaction } from '../redaction/source-redaction';
 import { redact } from './redact';
 
 /**
- * A part is dropped from the store shortly before it is removed from the catalog, and several days may be sealed one after
- * the other.
+ * A part is dropped from the store shortly before it is removed from the catalog, and several days may be sealed one
+ * after the other.
  */
 const MAX_ATTEMPTS = 4;
 const CATALOG_DELAY_MS = 50;

@@ -31,9 +31,9 @@ export const QUOTES: readonly { readonly quote: Quote; readonly depth: number }[
 const BEHIND_CLOSING = '\\s,;:)}\\]>';
 
 /**
- * In a run of backslashes, each `2 * (depth + 1)` are one backslash of the quoted text; the rest of the run tells a quote
- * in the text from the quote that ends it. Each text matches in one way only: linear. In JSON text backslashes are two
- * each, a quotation mark has one more, and one without any ends the text.
+ * In a run of backslashes, each `2 * (depth + 1)` are one backslash of the quoted text; the rest of the run tells a
+ * quote in the text from the quote that ends it. Each text matches in one way only: linear. In JSON text backslashes
+ * are two each, a quotation mark has one more, and one without any ends the text.
  */
 export function quotePatterns(quote: Quote, depth: number, place: Place): QuotePatterns {
   if (place === 'json' && quote === '"') return patterns({ quote, depth: 2 * depth + 1 });

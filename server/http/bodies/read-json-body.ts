@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../config';
-import { decodeUtf8 } from '../parsing/decode-text';
+import { decodeBody } from '../parsing/decode-text';
 import { singleHeader } from '../parsing/header-values';
 import { parseMediaType } from '../parsing/negotiation/weighted-list';
 import { parseStrictJson } from '../parsing/parse-json';
@@ -11,21 +11,16 @@ import { readBody } from './read-body';
 const JSON_TYPE = 'application/json';
 
 /**
- * @param types media types that are accepted
  * @throws ServiceError `media_type_unsupported`, `body_invalid`, `encoding_invalid`, and those of `readBody`
  */
-export async function readJsonBody(
-  req: IncomingMessage,
-  res: ServerResponse,
-  limits: HttpLimits,
-  types: readonly string[] = [JSON_TYPE]
-): Promise<unknown> {
-  if (!types.includes(mediaTypeOf(req))) throw wrongType(types);
+export async function readJsonBody(req: IncomingMessage, res: ServerResponse, limits: HttpLimits): Promise<unknown> {
+  if (mediaTypeOf(req) !== JSON_TYPE) throw wrongType([JSON_TYPE]);
   return parseStrictJson(await readTextBody(req, res, limits));
 }
 
 /**
  * An empty body without a media type is an empty object.
+ * @param types media types that are accepted
  * @param turn resolves when the body may be parsed
  * @throws those of `readJsonBody`
  */
@@ -60,5 +55,5 @@ export async function readTextBody(
   { maxQueryBodyBytes: maxBytes, minBytesPerSecond }: HttpLimits
 ): Promise<string> {
   const bytes = await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond });
-  return decodeUtf8(bytes, 'The request body');
+  return decodeBody(bytes);
 }

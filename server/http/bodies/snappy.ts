@@ -1,6 +1,6 @@
 /**
- * Decodes snappy in its block format, in turns and into a buffer of the announced length. Nothing is allocated before the
- * announced length was compared with what the bytes can hold.
+ * Decodes snappy in its block format, in turns and into a buffer of the announced length. Nothing is allocated before
+ * the announced length was compared with what the bytes can hold.
  * @see https://github.com/google/snappy/blob/main/format_description.txt
  */
 import { ServiceError } from '#contract/errors';

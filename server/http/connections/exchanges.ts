@@ -38,7 +38,9 @@ export class Exchanges {
     return this.waiting.length === 0 && (this.current === null || this.current.res.closed);
   }
 
-  /** Whether it is idle, has its last body whole, and no end: a response that ends the connection is still to be read. */
+  /**
+   * Whether it is idle, has its last body whole, and no end: a response that ends the connection is still to be read.
+   */
   get isSilent(): boolean {
     return this.isIdle && this.current?.req.complete !== false && !this.socket.writableEnded;
   }

@@ -1,4 +1,6 @@
-/** Sends the console. It needs no token: it has no data, and asks the API for everything with the token of its reader. */
+/**
+ * Sends the console. It needs no token: it has no data, and asks the API for everything with the token of its reader.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpHandler } from '../middleware/in-order';
 import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';

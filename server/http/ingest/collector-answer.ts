@@ -6,7 +6,9 @@ export interface CollectorAnswer {
   readonly code: number;
 }
 
-/** @see https://help.splunk.com/en/splunk-enterprise/get-data-in/collect-http-event-data/troubleshoot-http-event-collector */
+/**
+ * @see https://help.splunk.com/en/splunk-enterprise/get-data-in/collect-http-event-data/troubleshoot-http-event-collector
+ */
 export const COLLECTOR_ANSWERS = {
   success: { text: 'Success', code: 0 },
   tokenMissing: { text: 'Token is required', code: 2 },

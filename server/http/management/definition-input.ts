@@ -1,6 +1,6 @@
 /**
- * Reads a definition from the body of a request: JSON `{"definition": {...}, "message": "..."}` or the definition alone,
- * or YAML, which is stored as it was sent.
+ * Reads a definition from the body of a request: JSON `{"definition": {...}, "message": "..."}` or the definition
+ * alone, or YAML, which is stored as it was sent.
  */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';

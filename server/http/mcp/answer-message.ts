@@ -1,4 +1,6 @@
-/** Answers one message of the Model Context Protocol with the tools of a token. The SDK reads and writes the protocol. */
+/**
+ * Answers one message of the Model Context Protocol with the tools of a token. The SDK reads and writes the protocol.
+ */
 import type { IncomingMessage } from 'node:http';
 import type * as Sdk from '@modelcontextprotocol/server' with { 'resolution-mode': 'import' };
 import { ServiceError } from '#contract/errors';
@@ -61,8 +63,8 @@ const MAX_SHOWN_NAME = 64;
 const DATA = 'data: ';
 
 /**
- * Earlier versions of the protocol are answered as a stream of one event, which is a message as well. It is split at line
- * feeds only: other line separators of Unicode may be in texts of the message.
+ * Earlier versions of the protocol are answered as a stream of one event, which is a message as well. It is split at
+ * line feeds only: other line separators of Unicode may be in texts of the message.
  */
 function messageOf({ headers }: Response, text: string): string {
   if (!(headers.get('Content-Type') ?? '').startsWith('text/event-stream')) return text;

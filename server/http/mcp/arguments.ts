@@ -23,7 +23,11 @@ export function readArguments<T extends z.ZodRawShape>(shape: T, given: Argument
   );
 }
 
-/** Values of parameters as texts; null is an absent one. @throws ServiceError `parameter_invalid`, `encoding_invalid` */
+/**
+ * Values of parameters as texts; null is an absent one.
+ *
+ * @throws ServiceError `parameter_invalid`, `encoding_invalid`
+ */
 export function parameterEntries(values: Arguments): readonly NameValue[] {
   return Object.entries(values).flatMap(([name, value]): NameValue[] => {
     if (value === null) return [];

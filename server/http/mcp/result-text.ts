@@ -1,6 +1,6 @@
 /**
- * Results as agents read them: a line of facts, then CSV in a frame that says whose words the rows are. Bounded, since all
- * of it goes into the context of a model.
+ * Results as agents read them: a line of facts, then CSV in a frame that says whose words the rows are. Bounded, since
+ * all of it goes into the context of a model.
  */
 import { printSpecial } from './visible-characters';
 

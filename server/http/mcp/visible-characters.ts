@@ -1,4 +1,7 @@
-/** Characters that change how a terminal or a reader shows a text: controls, line separators, directions, invisible tags. */
+/**
+ * Characters that change how a terminal or a reader shows a text: controls, line separators, directions, invisible
+ * tags.
+ */
 const SPECIAL = /[\p{Cc}\p{Zl}\p{Zp}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/gu;
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

@@ -16,8 +16,8 @@ export function jsonResponse(description: string, schema: JsonSchema): JsonSchem
 export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 
 /**
- * JSON alone: a client that is generated from several media types has no type for rows. The description of the operation
- * names the others.
+ * JSON alone: a client that is generated from several media types has no type for rows. The description of the
+ * operation names the others.
  */
 export function resultResponse(row: JsonSchema): JsonSchema {
   return {

@@ -7,8 +7,8 @@ import { ANY_OBJECT, ERROR_RESPONSE, NOT_MODIFIED, OTHER_FORMATS, resultResponse
 import { SECURITY } from './security';
 
 /**
- * GET has the rows of the saved query. POST of one with a sandbox may carry a text, so its rows are of any form; without a
- * sandbox they are those of GET.
+ * GET has the rows of the saved query. POST of one with a sandbox may carry a text, so its rows are of any form;
+ * without a sandbox they are those of GET.
  */
 export function savedQueryPath(definition: SavedQuery, description: DescribedEndpoint | null): JsonSchema {
   const { name, sandbox, parameters, cache_seconds } = definition;

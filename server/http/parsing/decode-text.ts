@@ -2,11 +2,11 @@
 import { ServiceError } from '#contract/errors';
 
 /**
- * Removes the byte order mark that some programs write at the start of a file.
+ * Decodes the body of a request, without the byte order mark that some programs write at the start of a file.
  * @throws ServiceError `encoding_invalid`
  */
-export function decodeUtf8(bytes: Uint8Array, what: string): string {
-  return decode(bytes, what, { fatal: true });
+export function decodeBody(bytes: Uint8Array): string {
+  return decode(bytes, 'The request body', { fatal: true });
 }
 
 function decode(bytes: Uint8Array, what: string, options: { fatal: true; ignoreBOM?: true }): string {

@@ -14,7 +14,8 @@ function parseJson(text: string): unknown {
 const MAX_DEPTH = 32;
 
 /**
- * No reader may understand a body differently from another: a definition says what is redacted. Refuses duplicate names, the name `__proto__`, and values nested too deeply.
+ * No reader may understand a body differently from another: a definition says what is redacted. Refuses duplicate
+ * names, the name `__proto__`, and values nested too deeply.
  * @throws ServiceError `body_invalid`
  */
 export function parseStrictJson(text: string): unknown {

@@ -1,6 +1,6 @@
 /**
- * Descriptions of saved queries: their output fields and the tables of their sandboxes. The engine compiles a saved query
- * for each, in the thread that compiles calls, so a token describes one at a time.
+ * Descriptions of saved queries: their output fields and the tables of their sandboxes. The engine compiles a saved
+ * query for each, in the thread that compiles calls, so a token describes one at a time.
  */
 import type { DescribedEndpoint } from '#contract/queries/description';
 import type { DescribeRequest } from '../../engine/protocol/messages';

@@ -1,4 +1,6 @@
-/** Sources are not parts of saved queries: a token that sees only some of these, or of the events, does not see them. */
+/**
+ * Sources are not parts of saved queries: a token that sees only some of these, or of the events, does not see them.
+ */
 import { ServiceError } from '#contract/errors';
 import { hasScope } from '../../catalog/tokens/principal';
 import { ensureNoTenant } from '../../catalog/tokens/tenant-of';

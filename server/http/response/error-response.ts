@@ -11,7 +11,10 @@ export interface ErrorResponse {
   readonly bytes: Buffer;
 }
 
-/** `plain`: the service's own format. `message`: with message and hint beside it. `problem`: RFC 9457. `elasticsearch` and `splunk`: their keys beside ours. The others: `google.rpc.Status`. */
+/**
+ * `plain`: the service's own format. `message`: with message and hint beside it. `problem`: RFC 9457. `elasticsearch`
+ * and `splunk`: their keys beside ours. The others: `google.rpc.Status`.
+ */
 export type ErrorShape =
   'plain' | 'message' | 'problem' | 'elasticsearch' | 'splunk' | 'status-json' | 'status-protobuf';
 

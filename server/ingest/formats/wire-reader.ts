@@ -1,7 +1,7 @@
 /**
  * Fields of one protobuf message in sequence, over the reader of protobufjs, which bounds every length by the available
- * bytes. A field with an unexpected wire type counts as unknown, as in every parser; groups, which no format here has, are
- * refused.
+ * bytes. A field with an unexpected wire type counts as unknown, as in every parser; groups, which no format here has,
+ * are refused.
  */
 import { isUtf8 } from 'node:buffer';
 import { Reader } from 'protobufjs/minimal';

@@ -1,4 +1,6 @@
-/** Counts of durations in buckets whose bounds grow by the same factor, so that quantiles have a bounded relative error. */
+/**
+ * Counts of durations in buckets whose bounds grow by the same factor, so that quantiles have a bounded relative error.
+ */
 
 const BUCKETS_PER_OCTAVE = 4;
 const OCTAVES = 21;
@@ -22,8 +24,8 @@ export function addHistogram(sum: DurationHistogram, other: DurationHistogram): 
 }
 
 /**
- * Duration that the share of all calls does not pass, in milliseconds: at most 19 % above or below the true one, between
- * 0.05 ms and 100 s. Null without durations.
+ * Duration that the share of all calls does not pass, in milliseconds: at most 19 % above or below the true one,
+ * between 0.05 ms and 100 s. Null without durations.
  */
 export function quantileMs(histogram: DurationHistogram, share: number): number | null {
   let total = 0;

@@ -32,8 +32,9 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   /** Maximum bytes of batches that are not on disk; beyond it, batches are refused with a time to retry. */
   readonly maxWaitingBytes: number;
   /**
-   * Longest wait for the answer to a check of the state: shorter than that of `store-check.ts`, which so gets the reason,
-   * and does not take the engine process for stuck. @default 8000
+   * Longest wait for the answer to a check of the state: shorter than that of `store-check.ts`, which so gets the
+   * reason, and does not take the engine process for stuck.
+   * @default 8000
    */
   readonly probeMs?: number;
   /** Reports problems to the operator. */

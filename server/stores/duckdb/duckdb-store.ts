@@ -110,21 +110,19 @@ const SETTLED_MS = 5_000;
 
 class DuckDbStore implements LogStore {
   readonly exports: DuckDbDayExports;
+  readonly filters: SearchFilters;
   readonly sealing: Sealer;
-  private readonly database: Database;
-  private readonly folder: DataFolder;
-  private readonly states: ReadonlyMap<string, SourceState>;
   private readonly readers: ConnectionPool;
   private readonly threads: ReadThreads;
   private readonly rows: TableRows;
   private readonly kept: KeptGroups;
-  readonly filters: SearchFilters;
   private readonly checkpointer: Checkpointer;
   private readonly memory: StoreMemory;
   private readonly published: PublishedCatalog;
   private readonly days: ReplacedDays;
   private readonly versions = new PartVersions();
   private readonly writes = new WriteActivity({ begin: () => this.memory.begin(), end: () => this.memory.end() });
+  private readonly memoryLimitMb: number;
   private readonly freeBytes: () => Promise<number>;
   private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly onBroken: () => void;
@@ -132,47 +130,42 @@ class DuckDbStore implements LogStore {
   private isClosing = false;
 
   constructor(
-    database: Database,
-    folder: DataFolder,
-    states: ReadonlyMap<string, SourceState>,
+    private readonly database: Database,
+    private readonly folder: DataFolder,
+    private readonly states: ReadonlyMap<string, SourceState>,
     options: DuckDbStoreOptions
   ) {
-    const { dataDir, keptCountsMaxBytes = 0, settledMs = SETTLED_MS, onProblem = () => undefined } = options;
-    const { memoryLimitMb, rssBudgetMb = Infinity } = options;
-    this.database = database;
-    this.folder = folder;
-    this.states = states;
+    const { dataDir, memoryLimitMb, rssBudgetMb = Infinity, onProblem = () => undefined } = options;
+    const { keptCountsMaxBytes = 0, settledMs = SETTLED_MS, searchFiltersMaxBytes = 0 } = options;
+    this.memoryLimitMb = memoryLimitMb;
     this.freeBytes = options.freeBytes ?? (() => freeBytesOf(dataDir));
     this.onProblem = onProblem;
     this.onBroken = options.onBroken ?? (() => undefined);
-    this.readers = new ConnectionPool(() => database.connect(), options.endsWithProcess === true ? this.writes : null);
+    const connect = (): Promise<DuckDBConnection> => database.connect();
+    const rowsOf = (table: string): number => this.rows.of(table);
+    this.readers = new ConnectionPool(connect, options.endsWithProcess === true ? this.writes : null);
     this.rows = new TableRows(() => this.readers.readOnly(readTableRows));
     this.threads = new ReadThreads({
       most: options.threads,
       set: (count) => this.readers.readOnly((connection) => database.setThreads(connection, count)),
-      rowsOf: (table) => this.rows.of(table),
-    });
-    const [connect, catchUp] = [() => database.connect(), () => this.pipeline.catchUpCompletely()];
-    this.exports = new DuckDbDayExports({
-      connect,
-      threads: this.threads,
-      states,
-      catchUp,
-      staging: stagingFolder(dataDir),
+      rowsOf,
     });
     const { versions, threads, writes } = this;
+    this.exports = new DuckDbDayExports({
+      connect,
+      threads,
+      states,
+      catchUp: () => this.pipeline.catchUpCompletely(),
+      staging: stagingFolder(dataDir),
+    });
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads, writes });
-    const folderOfFilters = join(dataDir, 'search');
-    const maxBytes = options.searchFiltersMaxBytes ?? 0;
-    const rowsOf = (table: string): number => this.rows.of(table);
-    const onBuilt = (connection: DuckDBConnection): Promise<void> => this.memory.read(connection);
     this.filters = new SearchFilters({
-      folder: folderOfFilters,
-      maxBytes,
+      folder: join(dataDir, 'search'),
+      maxBytes: searchFiltersMaxBytes,
       states,
       connect,
       rowsOf,
-      onBuilt,
+      onBuilt: (connection) => this.memory.read(connection),
       onProblem,
     });
     this.published = new PublishedCatalog(states.values());
@@ -181,7 +174,7 @@ class DuckDbStore implements LogStore {
       logPath: database.writeAheadLogPath,
       checkpoint: (kind) => this.pipeline.checkpoint(kind),
       isCaughtUp: () => this.pipeline.isCaughtUp,
-      isMergeCheap: () => this.isMergeCheap(memoryLimitMb),
+      isMergeCheap: () => this.isMergeCheap(),
     });
     this.sealing = this.createSealer(options);
     this.memory = new StoreMemory({
@@ -196,8 +189,7 @@ class DuckDbStore implements LogStore {
 
   /** @param connection of the writer */
   async open(connection: DuckDBConnection, journalDir: string, options: DuckDbStoreOptions): Promise<void> {
-    const { memoryLimitMb } = options;
-    const { onProblem, onBroken } = this;
+    const { memoryLimitMb, onProblem, onBroken } = this;
     this.pipeline = await IngestPipeline.open({
       connection,
       lookups: await this.database.connect(),
@@ -206,7 +198,7 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       writes: this.writes,
       versions: this.versions,
-      isMergeCheap: () => this.isMergeCheap(memoryLimitMb),
+      isMergeCheap: () => this.isMergeCheap(),
       onRows: (table, rows) => this.filters.added(table, rows),
       afterCommit: (writer, rows) => this.memory.committed(writer, rows),
       checkpoint: (writer, kind) => this.makeCheckpoint(writer, kind),
@@ -345,8 +337,7 @@ class DuckDbStore implements LogStore {
   }
 
   private createSealer(options: DuckDbStoreOptions): Sealer {
-    const { memoryLimitMb } = options;
-    const { onProblem, onBroken, freeBytes } = this;
+    const { memoryLimitMb, onProblem, onBroken, freeBytes } = this;
     return new Sealer({
       connect: () => this.database.connect(),
       threads: this.threads,
@@ -395,8 +386,8 @@ class DuckDbStore implements LogStore {
     this.onBroken();
   }
 
-  private isMergeCheap(memoryLimitMb: number): boolean {
+  private isMergeCheap(): boolean {
     const parts = [...this.states.values()].flatMap(allOpenParts);
-    return isMergeCheap(parts, (table) => this.rows.of(table), memoryLimitMb);
+    return isMergeCheap(parts, (table) => this.rows.of(table), this.memoryLimitMb);
   }
 }

@@ -2,8 +2,8 @@
 import { isRecord } from '#contract/records';
 
 /**
- * Further facts of a batch, values of JSON by name. `source` and `nowMicros` are reserved. Names unknown to this version
- * are kept.
+ * Further facts of a batch, values of JSON by name. `source` and `nowMicros` are reserved. Names unknown to this
+ * version are kept.
  */
 export type JournalFacts = Readonly<Record<string, unknown>>;
 

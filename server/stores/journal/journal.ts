@@ -205,8 +205,8 @@ interface Aside {
 }
 
 /**
- * Finds the file for a batch that is set aside. The name of a file is not enough to tell its batch: positions begin again
- * in a new store, whose folder may have files of a former one, for example after a restore.
+ * Finds the file for a batch that is set aside. The name of a file is not enough to tell its batch: positions begin
+ * again in a new store, whose folder may have files of a former one, for example after a restore.
  */
 async function findAside(dir: string, record: JournalRecord): Promise<Aside> {
   const body = Buffer.from(record.body.buffer, record.body.byteOffset, record.body.byteLength);

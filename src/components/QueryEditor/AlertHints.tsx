@@ -3,7 +3,9 @@ import { Alert } from '@grafana/ui';
 import { VARIABLE, variableTexts } from '../../query/interpolate';
 import type { LogEndpointsQuery } from '../../types';
 
-/** Limitations of alert rules: variables are not replaced, only numbers are compared, and no panel sets the interval. */
+/**
+ * Limitations of alert rules: variables are not replaced, only numbers are compared, and no panel sets the interval.
+ */
 export function AlertHints({ query }: { readonly query: LogEndpointsQuery }) {
   const holdsVariables = variableTexts({ ...query, ...withoutMacros(query) }).some(
     (text) => text.search(VARIABLE) !== -1

@@ -1,7 +1,9 @@
 import { LoadingState, type DataFrame, type DataQueryResponse } from '@grafana/data';
 import { TAIL_FAILURE_FIELD } from '#contract/plugin/plugin';
 
-/** A tail that fails is an error of its query, with the lines that came before. The error ends once lines come again. */
+/**
+ * A tail that fails is an error of its query, with the lines that came before. The error ends once lines come again.
+ */
 export function withTailFailure(response: DataQueryResponse): DataQueryResponse {
   const failed = (response.data as DataFrame[]).find(isFailed);
   if (!failed) return response;

@@ -147,7 +147,10 @@ describe.each(RANGES)('dashboard panels in the last %s', (_range, lengthMs) => {
   });
 });
 
-/** Rates and percentiles of a handful of requests jump from bucket to bucket, and those of a bucket that has just begun say nothing. */
+/**
+ * Rates and percentiles of a handful of requests jump from bucket to bucket, and those of a bucket that has just begun
+ * say nothing.
+ */
 test.each(panels.filter(({ panel }) => isLineChart(panel)))(
   '$name has buckets of five minutes in an hour, and none that has just begun or ends just after the start',
   async ({ dashboard, panel }) => {

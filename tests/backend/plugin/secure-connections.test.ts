@@ -1,4 +1,7 @@
-/** TLS, client certificates and the secure SOCKS proxy, over real sockets; each failure has a sentence of its own in "Save & test". */
+/**
+ * TLS, client certificates and the secure SOCKS proxy, over real sockets; each failure has a sentence of its own in
+ * "Save & test".
+ */
 import { once } from 'node:events';
 import { createServer, type ServerOptions } from 'node:https';
 import type { RequestListener } from 'node:http';

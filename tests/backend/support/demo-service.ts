@@ -1,4 +1,7 @@
-/** A real server with its real store, filled with the demo's events: the last hour in full, and some of each of the last seven days. */
+/**
+ * A real server with its real store, filled with the demo's events: the last hour in full, and some of each of the last
+ * seven days.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LANES, minuteEvents } from '#server/cli/sample-data/live-traffic';

@@ -1,6 +1,6 @@
 /**
- * Does what Grafana does with a plugin: starts the built executable with no more environment than Grafana gives, reads the handshake,
- * connects, calls every service, and stops it as its plugin library does.
+ * Does what Grafana does with a plugin: starts the built executable with no more environment than Grafana gives, reads
+ * the handshake, connects, calls every service, and stops it as its plugin library does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** A SOCKS5 proxy (RFC 1928, login by RFC 1929) as Grafana's administrators run one: behind TLS that asks for a client certificate, or plain. */
+/**
+ * A SOCKS5 proxy (RFC 1928, login by RFC 1929) as Grafana's administrators run one: behind TLS that asks for a client
+ * certificate, or plain.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';

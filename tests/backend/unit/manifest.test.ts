@@ -1,4 +1,7 @@
-/** plugin.json by the rules of Grafana's own schema, as far as they concern a data source; and by what the other parts call themselves. */
+/**
+ * plugin.json by the rules of Grafana's own schema, as far as they concern a data source; and by what the other parts
+ * call themselves.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * The provisioned files by the shapes that Grafana 10.1.5 reads them in. It takes no notice of a key that it does not know: a rule with a
- * misspelt one is loaded and does something else. So unknown keys fail here.
+ * The provisioned files by the shapes that Grafana 10.1.5 reads them in. It takes no notice of a key that it does not
+ * know: a rule with a misspelt one is loaded and does something else. So unknown keys fail here.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

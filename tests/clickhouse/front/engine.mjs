@@ -1,4 +1,7 @@
-/** The engine. Each statement has a session of its own, so that nothing of one (settings, parameters, a broken answer) reaches another. */
+/**
+ * The engine. Each statement has a session of its own, so that nothing of one (settings, parameters, a broken answer)
+ * reaches another.
+ */
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +9,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import chdb from 'chdb';
 
-/** @typedef {{ sql: string, id: string, database: string | null, settings: Record<string, string>, parameters: Record<string, string>, format: string, data?: Buffer }} Statement */
+/**
+ * @typedef {{
+ *   sql: string,
+ *   id: string,
+ *   database: string | null,
+ *   settings: Record<string, string>,
+ *   parameters: Record<string, string>,
+ *   format: string,
+ *   data?: Buffer,
+ * }} Statement
+ */
 
 export function openEngine(dataDir) {
   const open = () => new chdb.Session(dataDir);
@@ -48,8 +61,8 @@ export function openEngine(dataDir) {
         for await (const chunk of stream) await onChunk(Buffer.from(chunk.raw()));
       }),
     /**
-     * Reads the whole answer. A stream begins on the thread of this process, and subqueries of one value run at that time: no
-     * other request would be answered until it ends, not even one to kill the query.
+     * Reads the whole answer. A stream begins on the thread of this process, and subqueries of one value run at that
+     * time: no other request would be answered until it ends, not even one to kill the query.
      *
      * @returns {Promise<Buffer>}
      */

@@ -1,10 +1,11 @@
 /**
- * A ClickHouse engine (chDB) behind the part of ClickHouse's HTTP interface that `@clickhouse/client` uses. A process of its own, because
- * the engine is one per process and takes the process with it when it fails.
+ * A ClickHouse engine (chDB) behind the part of ClickHouse's HTTP interface that `@clickhouse/client` uses. A process
+ * of its own, because the engine is one per process and takes the process with it when it fails.
  *
  *   node front/main.mjs <data folder> [port]
  *
- * Prints `front listens on <url>` when it does, and ends with its standard input. Faults are set with POST /front/rules, see rules.mjs.
+ * Prints `front listens on <url>` when it does, and ends with its standard input. Faults are set with POST
+ * /front/rules, see rules.mjs.
  */
 import { createServer } from 'node:http';
 import { openEngine } from './engine.mjs';

@@ -3,8 +3,8 @@
  *
  *   { match: 'INSERT INTO', times: 1, skip: 2, then: { ... } }
  *
- * `match` is a regular expression on the statement (without: all, pings too); `skip` requests pass first, `times` are struck (without:
- * all). `then` is one of
+ * `match` is a regular expression on the statement (without: all, pings too); `skip` requests pass first, `times` are
+ * struck (without: all). `then` is one of
  *   { answer: '26.9.27.1' }            this text instead of the engine's
  *   { code: 243, message: '...' }      an exception of the server, nothing done
  *   { code, message, after: true }     the statement is run, then answered with the exception

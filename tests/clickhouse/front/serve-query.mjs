@@ -1,4 +1,7 @@
-/** One request of ClickHouse's HTTP interface: the parameters of its URL, users, exceptions before and in the middle of an answer. */
+/**
+ * One request of ClickHouse's HTTP interface: the parameters of its URL, users, exceptions before and in the middle of
+ * an answer.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync, createGzip } from 'node:zlib';

@@ -1,5 +1,6 @@
 /**
- * What each LQL text means: canonical form, statement, rows or refusal, on a real store. See tests/corpus/lql/README.md.
+ * What each LQL text means: canonical form, statement, rows or refusal, on a real store. See
+ * tests/corpus/lql/README.md.
  *
  * @slow 25
  */

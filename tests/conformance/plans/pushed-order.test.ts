@@ -1,4 +1,7 @@
-/** On ClickHouse the newest rows are looked for where they are read; what an order and a limit may not pass stays where it is. */
+/**
+ * On ClickHouse the newest rows are looked for where they are read; what an order and a limit may not pass stays where
+ * it is.
+ */
 import { compile } from '#compiler/compile';
 import type { Catalog } from '#compiler/catalog/catalog';
 import { REDACTION_KINDS } from '#contract/redaction';

@@ -1,6 +1,6 @@
 /**
- * Under redaction no saved query and no generated statement tells two stores apart that differ only in what is hidden. The written
- * attacks are in tests/conformance-both/same-redaction.test.ts.
+ * Under redaction no saved query and no generated statement tells two stores apart that differ only in what is hidden.
+ * The written attacks are in tests/conformance-both/same-redaction.test.ts.
  *
  * @slow 20
  */

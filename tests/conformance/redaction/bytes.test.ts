@@ -1,5 +1,6 @@
 /**
- * Bytes of a saved query's tables hide what texts would hide: no statement tells two stores apart that differ only in that.
+ * Bytes of a saved query's tables hide what texts would hide: no statement tells two stores apart that differ only in
+ * that.
  *
  * @slow 15
  */

@@ -1,4 +1,6 @@
-/** Every text of the attack corpus once more through the tools of agents: a tool must not be a way around the sandbox. */
+/**
+ * Every text of the attack corpus once more through the tools of agents: a tool must not be a way around the sandbox.
+ */
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { type AttackStep, expand, readAttackClasses, PLAIN_MODE, stepsOf } from '../../support/cases/attacks';
 import buildServer from '../../support/processes/build-server';

@@ -20,7 +20,10 @@ import {
 } from '../../support/servers/attack-target';
 import buildServer from '../../support/processes/build-server';
 
-/** What an answer never holds: words of the stores, of our code, of the place it runs at, and of what lies behind the sandbox. */
+/**
+ * What an answer never holds: words of the stores, of our code, of the place it runs at, and of what lies behind the
+ * sandbox.
+ */
 const NEVER_ANY = [
   /duckdb|sqlite|(Binder|Catalog|Parser|Conversion|Invalid Input|Out of Memory|Constraint|Internal|INTERNAL|Serialization|IO) Error/,
   /DB::|Code: \d+|chdb|MergeTree|Nullable\(|DateTime64|throwIf|JSONCompact|lqe_(fields|dead)|\{p\d+:/,

@@ -1,5 +1,6 @@
 /**
- * Hostile events and bodies of tests/corpus/http/formats/hostile-events.yaml at every door of events, with the real engine.
+ * Hostile events and bodies of tests/corpus/http/formats/hostile-events.yaml at every door of events, with the real
+ * engine.
  *
  * @slow 60
  */

@@ -3,7 +3,7 @@
  *
  * @slow 20
  */
-import type { TokenPolicy } from '#contract/tokens/token';
+import { type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';
 import buildServer from '../../support/processes/build-server';
 import { startClickHouseEngine } from '../../support/processes/clickhouse';
 import { createClickHouseStore } from '../../support/servers/clickhouse-store';
@@ -20,8 +20,10 @@ import { connect, overHttp } from '../agents/ask-tools';
 jest.setTimeout(120_000);
 
 const POLICY: TokenPolicy = {
-  ...{ name: 'caller', scopes: ['query', 'adhoc', 'endpoints:read'], endpoints: '*', fixed_parameters: {} },
-  ...{ tenant: null, force_redaction: false, max_rows: null, rate: 9_999_999, expires_at: null },
+  ...UNLIMITED_POLICY,
+  name: 'caller',
+  scopes: ['query', 'adhoc', 'endpoints:read'],
+  rate: 9_999_999,
 };
 /** Misfits of `request.port`, which is declared as INT64. */
 const MISFIT = { source: 'edge_requests', field: 'request.port', type: 'INT64', values: 2 };

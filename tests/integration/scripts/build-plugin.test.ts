@@ -1,4 +1,7 @@
-/** `npm run build:plugin` where nothing is installed: it installs all packages, those for development too, before it builds. */
+/**
+ * `npm run build:plugin` where nothing is installed: it installs all packages, those for development too, before it
+ * builds.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

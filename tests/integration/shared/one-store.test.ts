@@ -1,5 +1,6 @@
 /**
- * All of it together: two servers over one ClickHouse, one PostgreSQL and one Redis, set up with the commands of the documents.
+ * All of it together: two servers over one ClickHouse, one PostgreSQL and one Redis, set up with the commands of the
+ * documents.
  *
  * @slow 45
  */

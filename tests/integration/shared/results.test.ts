@@ -1,6 +1,6 @@
 /**
- * Two servers that share results in a real Redis. Their stores differ, and say that they do not: so each answer tells which server ran it.
- * Rows of the wrong store are those that were shared.
+ * Two servers that share results in a real Redis. Their stores differ, and say that they do not: so each answer tells
+ * which server ran it. Rows of the wrong store are those that were shared.
  *
  * @slow 40
  * @waits

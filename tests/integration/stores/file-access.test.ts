@@ -1,4 +1,6 @@
-/** What statements of the embedded store can reach in the file system: the staging folder of backups, and nothing else. */
+/**
+ * What statements of the embedded store can reach in the file system: the staging folder of backups, and nothing else.
+ */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -85,7 +85,11 @@ export async function countMessages(service: ServiceProcess): Promise<Count> {
   return (await callQuery<Count>(service, 'syslog.count'))[0]!;
 }
 
-/** Waits until this number of events is stored; then a moment longer, for more that would be wrong. @returns the count */
+/**
+ * Waits until this number of events is stored; then a moment longer, for more that would be wrong.
+ *
+ * @returns the count
+ */
 export async function settledCount(service: ServiceProcess, events: number, patienceMs = 30_000): Promise<Count> {
   for (let [until, pauseMs] = [Date.now() + patienceMs, 50]; Date.now() < until; await sleep(pauseMs)) {
     if ((await countMessages(service)).events >= events) break;

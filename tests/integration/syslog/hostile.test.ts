@@ -208,7 +208,9 @@ socket.connect(Number(process.argv[1]), '127.0.0.1', function more() {
 `;
 const FLOOD_MS = 2500;
 
-/** Goes on until the listener has read many messages, which takes longer on a busy machine, and for `FLOOD_MS` at least. */
+/**
+ * Goes on until the listener has read many messages, which takes longer on a busy machine, and for `FLOOD_MS` at least.
+ */
 async function flood(program: string, listener: string): Promise<void> {
   const before = await readMetric(service, 'logquery_syslog_messages_total', `"${listener}"`);
   const child = spawn(process.execPath, ['-e', program, String(service.portOf(listener))], { stdio: 'ignore' });

@@ -1,4 +1,6 @@
-/** Statements of a folder that is not of this project: compliance tests of GoogleSQL and the examples of its documents. */
+/**
+ * Statements of a folder that is not of this project: compliance tests of GoogleSQL and the examples of its documents.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

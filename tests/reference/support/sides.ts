@@ -1,4 +1,7 @@
-/** The reference and both stores over the same tables: the fixture events, as saved queries and the sandbox of logs.all see them. */
+/**
+ * The reference and both stores over the same tables: the fixture events, as saved queries and the sandbox of logs.all
+ * see them.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

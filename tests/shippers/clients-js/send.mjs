@@ -14,7 +14,11 @@ const DRAIN_MS = 90_000;
 /** Pause of winston-loki after a failure. */
 const BREAK_MS = 60_000;
 
-/** Prepared before the first line comes. @type {Record<string, () => Promise<(lines: AsyncIterable<string>) => Promise<void>>>} */
+/**
+ * Prepared before the first line comes.
+ *
+ * @type {Record<string, () => Promise<(lines: AsyncIterable<string>) => Promise<void>>>}
+ */
 const CLIENTS = {
   elasticsearch: async () => {
     const { Client } = await import('@elastic/elasticsearch');

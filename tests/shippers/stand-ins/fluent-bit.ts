@@ -1,7 +1,8 @@
 /**
- * What Fluent Bit's output `http` sends, by its public source (fluent/fluent-bit d55459d: plugins/out_http/http.c, src/flb_pack.c,
- * src/flb_scheduler.c, src/flb_input_chunk.c), with the settings of docs/shippers.md. Each second, or at 2,048,000 bytes, the lines so far are a
- * chunk; two workers send chunks side by side; a chunk that fails is sent again with the same bytes after 5 s to 5 s × 2ⁿ, and one more second.
+ * What Fluent Bit's output `http` sends, by its public source (fluent/fluent-bit d55459d: plugins/out_http/http.c,
+ * src/flb_pack.c, src/flb_scheduler.c, src/flb_input_chunk.c), with the settings of docs/shippers.md. Each second, or
+ * at 2,048,000 bytes, the lines so far are a chunk; two workers send chunks side by side; a chunk that fails is sent
+ * again with the same bytes after 5 s to 5 s × 2ⁿ, and one more second.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';

@@ -1,8 +1,9 @@
 /**
- * What rsyslog's output `omhttp` sends, by its public source (rsyslog/rsyslog ee72adc: contrib/omhttp/omhttp.c, runtime/action.c), with the settings
- * of docs/shippers.md. The queue hands over up to 256 messages at a time, which go out in batches of 100, one after another. When one of them fails,
- * each of the 256 is sent alone, also those of batches that succeeded; from the first that fails twice on, the rest is sent in batches again, after
- * each `action.resumeInterval`, until all batches of one attempt succeed.
+ * What rsyslog's output `omhttp` sends, by its public source (rsyslog/rsyslog ee72adc: contrib/omhttp/omhttp.c,
+ * runtime/action.c), with the settings of docs/shippers.md. The queue hands over up to 256 messages at a time, which go
+ * out in batches of 100, one after another. When one of them fails, each of the 256 is sent alone, also those of
+ * batches that succeeded; from the first that fails twice on, the rest is sent in batches again, after each
+ * `action.resumeInterval`, until all batches of one attempt succeed.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,8 +1,9 @@
 /**
- * What Vector's sink `http` sends, by its public source (vectordotdev/vector c3445d4: src/sinks/http/, src/sinks/util/{batch,http,retries,service}.rs,
- * lib/codecs/src/encoding/format/json.rs), with the settings of docs/shippers.md. A batch ends after a second or at 10 MB; one request at a time is
- * on its way at first, one more after each that succeeds; a request that fails is sent again with the same bytes, without an end, after a random
- * part of 1, 2, 3, 5, 8 ... 30 seconds.
+ * What Vector's sink `http` sends, by its public source (vectordotdev/vector c3445d4: src/sinks/http/,
+ * src/sinks/util/{batch,http,retries,service}.rs, lib/codecs/src/encoding/format/json.rs), with the settings of
+ * docs/shippers.md. A batch ends after a second or at 10 MB; one request at a time is on its way at first, one more
+ * after each that succeeds; a request that fails is sent again with the same bytes, without an end, after a random part
+ * of 1, 2, 3, 5, 8 ... 30 seconds.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';

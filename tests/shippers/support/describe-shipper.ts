@@ -1,4 +1,7 @@
-/** The cases that every shipper must pass: equal and distinct lines, without a crash and with one at each of two moments. */
+/**
+ * The cases that every shipper must pass: equal and distinct lines, without a crash and with one at each of two
+ * moments.
+ */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * An HTTP proxy between a shipper and the service. It counts requests, and it makes crashes happen at a certain place of a request. A request
- * that the service does not answer ends for the shipper as it would without a proxy: its connection breaks.
+ * An HTTP proxy between a shipper and the service. It counts requests, and it makes crashes happen at a certain place
+ * of a request. A request that the service does not answer ends for the shipper as it would without a proxy: its
+ * connection breaks.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,7 +19,10 @@ export interface RecordingProxy {
   readonly requests: number;
   /** Requests without an answer of the class 2xx; a shipper sends them again. */
   readonly failed: number;
-  /** Different bodies that failed and never came again with the same bytes: the shipper put their events into other batches. */
+  /**
+   * Different bodies that failed and never came again with the same bytes: the shipper put their events into other
+   * batches.
+   */
   readonly rebatched: number;
   /** Events of requests that were answered with 2xx. */
   readonly acknowledged: number;
@@ -26,7 +30,10 @@ export interface RecordingProxy {
   readonly inFlightAtCrash: number;
   /** The first answer that was not 2xx, or 2xx with refused events. */
   readonly firstProblem: string | undefined;
-  /** Calls `crash` once, at that moment of the next request. From then on connections are refused, as those to a service that is away. */
+  /**
+   * Calls `crash` once, at that moment of the next request. From then on connections are refused, as those to a service
+   * that is away.
+   */
   arm(moment: CrashMoment, crash: () => void): void;
   /** The service is there again. */
   resume(): Promise<void>;

@@ -1,4 +1,7 @@
-/** Arbitrary queries of the builder over given tables, as its form can make them: operators by type, names that are free. */
+/**
+ * Arbitrary queries of the builder over given tables, as its form can make them: operators by type, names that are
+ * free.
+ */
 import fc from 'fast-check';
 import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import { fieldsOf, isGroupable, operatorsOf, type BuilderField } from '../../../src/builder/fields';

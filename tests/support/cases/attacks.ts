@@ -62,7 +62,10 @@ const modeSchema = z.strictObject({
   name: z.string(),
   /** For heavy classes, and no others. */
   heavy: z.boolean().default(false),
-  /** Timeout of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is quick. */
+  /**
+   * Timeout of every saved query in this mode; null: as it is in the files, so that a busy machine does not end what is
+   * quick.
+   */
   timeout_ms: z.number().nullable().default(null),
   /** Cache time of every saved query in this mode. */
   cache_seconds: z.number().nullable().default(null),
@@ -108,7 +111,10 @@ export function stepsOf({ defaults }: AttackClass, attack: AttackCase): readonly
   return (attack.steps ?? [own]).map((step) => ({ ...defaults, ...step }));
 }
 
-/** `{{text*20}}` repeats; `{{each 3 , :a$i}}` is `a0,a1,a2`, `$h` being the number before; `{{word}}` is a word of the fixture. */
+/**
+ * `{{text*20}}` repeats; `{{each 3 , :a$i}}` is `a0,a1,a2`, `$h` being the number before; `{{word}}` is a word of the
+ * fixture.
+ */
 export function expand(text: string, words: Readonly<Record<string, string>>): string {
   return text
     .replace(/\{\{each (\d+) (.*?) :(.*?)\}\}/gs, (_all, count: string, separator: string, item: string) =>

@@ -1,4 +1,6 @@
-/** The case files of tests/corpus/ingest: `input => expected`, with escapes for bytes that a text file does not show. */
+/**
+ * The case files of tests/corpus/ingest: `input => expected`, with escapes for bytes that a text file does not show.
+ */
 import { corpusLines } from './corpus';
 
 export interface IngestCase {

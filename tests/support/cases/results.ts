@@ -12,7 +12,9 @@ export function encodeCases(name: string): readonly (readonly string[])[] {
   return corpusLines(`encode/${name}`).map((line) => line.split('|').map((field) => field.trim()));
 }
 
-/** Names of `corpus/encode/values.txt`: those of the dialect, and SINGLE and RECORD for the two kinds of RECORD_TEXT. */
+/**
+ * Names of `corpus/encode/values.txt`: those of the dialect, and SINGLE and RECORD for the two kinds of RECORD_TEXT.
+ */
 export function outputType(name: string): OutputType {
   const list = /^(ARRAY|STRUCT)<(.*)>$/.exec(name);
   if (list?.[1] === 'ARRAY') return { kind: 'ARRAY', element: outputType(list[2] as string) };

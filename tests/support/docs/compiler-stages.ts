@@ -81,7 +81,10 @@ export function compilerStages(sql: string): Readonly<Record<string, string>> {
   };
 }
 
-/** YAML without positions and without values that are null, false or empty; an object of one name or kind is written as that. */
+/**
+ * YAML without positions and without values that are null, false or empty; an object of one name or kind is written as
+ * that.
+ */
 function show(value: unknown): string {
   return stringify(value, (_, part: unknown) => shorten(part), { lineWidth: 110 }).trimEnd();
 }

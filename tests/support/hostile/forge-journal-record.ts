@@ -1,6 +1,6 @@
 /**
- * A record of the journal's first format, written so that it fits into the text of an event: no byte of it is NUL, a quote, or outside
- * ASCII. A server that searches its journal for records inside of bodies takes it for one of its own.
+ * A record of the journal's first format, written so that it fits into the text of an event: no byte of it is NUL, a
+ * quote, or outside ASCII. A server that searches its journal for records inside of bodies takes it for one of its own.
  */
 import { crc32 } from 'node:zlib';
 

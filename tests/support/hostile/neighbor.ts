@@ -40,7 +40,11 @@ export interface Neighbor {
   start(): void;
   /** Ends when the running calls have ended. @returns the calls since the start */
   pause(): Promise<readonly NeighborCall[]>;
-  /** Sends what is not acknowledged yet until it is, then compares what is stored with it. @returns what differs, or null */
+  /**
+   * Sends what is not acknowledged yet until it is, then compares what is stored with it.
+   *
+   * @returns what differs, or null
+   */
   settle(): Promise<string | null>;
   close(): void;
 }

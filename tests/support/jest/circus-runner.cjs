@@ -1,7 +1,7 @@
 /**
- * jest's runner of test files, with compiled modules that all files of a worker share, and without what each file leaves
- * behind: an `AsyncLocalStorage`, which Node 20 and 22 keep as long as it is not disabled. With every one of them each
- * promise of the files that follow costs more.
+ * jest's runner of test files, with compiled modules that all files of a worker share, and without what each file
+ * leaves behind: an `AsyncLocalStorage`, which Node 20 and 22 keep as long as it is not disabled. With every one of
+ * them each promise of the files that follow costs more.
  */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { default: runFile } = require('jest-circus/runner');

@@ -1,9 +1,10 @@
 /**
- * fast-check with one seed for every property, so that a run of the tests depends on the code alone. `FC_SEED=random` gives each run a
- * seed of its own, `FC_SEED=<number>` repeats one that a failed property reported. Every import of `fast-check` in a test is this file.
+ * fast-check with one seed for every property, so that a run of the tests depends on the code alone. `FC_SEED=random`
+ * gives each run a seed of its own, `FC_SEED=<number>` repeats one that a failed property reported. Every import of
+ * `fast-check` in a test is this file.
  *
- * With the one seed a property that wants many runs gets a part of them, the same ones each time; with another seed, with `FC_RUNS` or
- * with `FC_SHARE=1` it gets all.
+ * With the one seed a property that wants many runs gets a part of them, the same ones each time; with another seed,
+ * with `FC_RUNS` or with `FC_SHARE=1` it gets all.
  */
 const fc = require('../../../node_modules/fast-check/lib/cjs/fast-check.js');
 

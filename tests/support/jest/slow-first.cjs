@@ -1,6 +1,7 @@
 /**
  * Order of test files: a file that takes ten seconds or more names its seconds on two cores in its first comment
- * (`@slow 40`), and the slowest begin first, so that none of them runs alone at the end while the other processors wait.
+ * (`@slow 40`), and the slowest begin first, so that none of them runs alone at the end while the other processors
+ * wait.
  *
  * A file that waits most of the time says that too (`@waits`). `npm test` runs those one by one beside the others: with
  * `FILES_THAT_WAIT=only` they are all that is run, with `FILES_THAT_WAIT=none` they are left out.

@@ -1,6 +1,6 @@
 /**
- * Builds the server and the test engine for tests that start processes. Cheap when nothing has changed. Type errors do not stop it:
- * `npm run types` is the check for those.
+ * Builds the server and the test engine for tests that start processes. Cheap when nothing has changed. Type errors do
+ * not stop it: `npm run types` is the check for those.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The ClickHouse engine of the tests: a process that speaks ClickHouse's HTTP interface (see tests/clickhouse). One per test file: it starts
- * in under two seconds, and databases keep cases apart.
+ * The ClickHouse engine of the tests: a process that speaks ClickHouse's HTTP interface (see tests/clickhouse). One per
+ * test file: it starts in under two seconds, and databases keep cases apart.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * An engine process whose store is `stores/commands.ts` and whose compiler takes ad-hoc text as it is: for tests of what happens between
- * the server and its engine. `spin 500` holds the engine's thread while it is compiled.
+ * An engine process whose store is `stores/commands.ts` and whose compiler takes ad-hoc text as it is: for tests of
+ * what happens between the server and its engine. `spin 500` holds the engine's thread while it is compiled.
  */
 import { Socket } from 'node:net';
 import { ServiceError } from '#contract/errors';

@@ -1,6 +1,6 @@
 /**
- * A process whose files cannot become larger than its limit, so that the checkpoint after its events fails. Argument: the
- * data directory. Writes what it has seen as one JSON object.
+ * A process whose files cannot become larger than its limit, so that the checkpoint after its events fails. Argument:
+ * the data directory. Writes what it has seen as one JSON object.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sourceSchema } from '#contract/events/source';

@@ -1,4 +1,7 @@
-/** A process that starts a test engine on the data directory it is given, prints the engine's process id, and does nothing more. */
+/**
+ * A process that starts a test engine on the data directory it is given, prints the engine's process id, and does
+ * nothing more.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createEngineClient } from '#server/engine/client/engine-client';

@@ -1,6 +1,6 @@
 /**
- * A process that opens the embedded store: `open` says how that went; `ingest` stores batches of 100 events in order and writes the
- * number of batches that were acknowledged, until it is killed. Arguments: the data directory, the mode.
+ * A process that opens the embedded store: `open` says how that went; `ingest` stores batches of 100 events in order
+ * and writes the number of batches that were acknowledged, until it is killed. Arguments: the data directory, the mode.
  */
 import { sourceSchema } from '#contract/events/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';

@@ -1,4 +1,6 @@
-/** Statements of a caller over the hidden texts of the twin stores: each text, in each kind of expression and clause. */
+/**
+ * Statements of a caller over the hidden texts of the twin stores: each text, in each kind of expression and clause.
+ */
 import fc from 'fast-check';
 
 const EDGE =

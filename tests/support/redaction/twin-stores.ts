@@ -1,6 +1,6 @@
 /**
- * Two stores with the same events but for what is to be hidden. Under redaction no query may tell them apart: then none can read or guess what
- * either holds.
+ * Two stores with the same events but for what is to be hidden. Under redaction no query may tell them apart: then none
+ * can read or guess what either holds.
  */
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';

@@ -53,7 +53,10 @@ function record(text: string, type: { readonly single: boolean }): JsonValue {
   return type.single ? [wrapped] : wrapped;
 }
 
-/** Objects below objects become arrays of one; elements of arrays stay; integers that lose digits in a reader become texts. */
+/**
+ * Objects below objects become arrays of one; elements of arrays stay; integers that lose digits in a reader become
+ * texts.
+ */
 export function wrapNested(value: JsonValue): JsonValue {
   if (typeof value === 'number') return isUnsafe(value) ? String(value) : value;
   if (value === null || typeof value !== 'object') return value;

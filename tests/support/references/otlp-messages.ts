@@ -1,6 +1,6 @@
 /**
- * OTLP in protobuf, written by protobufjs from the messages below: another way than the one by which the service reads it. Names and numbers
- * are those of opentelemetry-proto 1.x.
+ * OTLP in protobuf, written by protobufjs from the messages below: another way than the one by which the service reads
+ * it. Names and numbers are those of opentelemetry-proto 1.x.
  */
 import { parse, type Type } from 'protobufjs';
 

@@ -1,4 +1,7 @@
-/** The target of the attacks: the built server with its engine, logs of two projects per source, tokens of several kinds. */
+/**
+ * The target of the attacks: the built server with its engine, logs of two projects per source, tokens of several
+ * kinds.
+ */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -237,7 +240,9 @@ async function takeStock(service: ServiceProcess, token: string): Promise<unknow
   return stock;
 }
 
-/** Tries again while the engine is busy, is being started, or refuses what it was ended for: an attack may have cost it. */
+/**
+ * Tries again while the engine is busy, is being started, or refuses what it was ended for: an attack may have cost it.
+ */
 async function askPatiently(service: ServiceProcess, token: string, project: string, sql: string): Promise<unknown> {
   for (let attempt = 0; ; attempt += 1) {
     const body = JSON.stringify({ params: { project }, sql });

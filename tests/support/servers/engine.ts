@@ -1,4 +1,7 @@
-/** Tests against a real engine process with the test store: `useTestEngine()` gives a fresh data directory and client to each test. */
+/**
+ * Tests against a real engine process with the test store: `useTestEngine()` gives a fresh data directory and client to
+ * each test.
+ */
 import { requestOf } from '../stores/ingest-batch';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

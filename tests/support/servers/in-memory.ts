@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { type Source, sourceSchema } from '#contract/events/source';
-import type { TokenPolicy } from '#contract/tokens/token';
+import { type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';
 import { createApp } from '#server/app/create-app';
 import { type Clock, systemClock } from '#server/common/clock';
 import { type Config, envToConfig, readEnv } from '#server/config';
@@ -105,15 +105,9 @@ export function createTestService(options: TestServiceOptions = {}): TestService
 }
 
 export const OPEN_POLICY: TokenPolicy = {
+  ...UNLIMITED_POLICY,
   name: 'test',
   scopes: ['query', 'adhoc', 'ingest', 'endpoints:read'],
-  endpoints: '*',
-  fixed_parameters: {},
-  tenant: null,
-  force_redaction: false,
-  max_rows: null,
-  rate: null,
-  expires_at: null,
 };
 
 export const USAGE = savedQuerySchema.parse({

@@ -1,7 +1,9 @@
-/** Adds, changes and revokes tokens in a data folder without its lock: for a test that is the only writer at that time. */
+/**
+ * Adds, changes and revokes tokens in a data folder without its lock: for a test that is the only writer at that time.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StoredToken, tokenFileSchema, type TokenPolicy } from '#contract/tokens/token';
+import { type StoredToken, tokenFileSchema, type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';
 import { chooseToken } from '#server/catalog/tokens/choose-token';
 import { DEFAULT_SCOPES } from '#server/catalog/tokens/token-fields';
 import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
@@ -11,16 +13,7 @@ import { formatTokenFile, TOKEN_FILE } from '#server/catalog/tokens/file/token-f
 /** As `lqe token create` makes one where no flag says otherwise. */
 export type WrittenPolicy = Partial<TokenPolicy> & Pick<TokenPolicy, 'name'>;
 
-const DEFAULTS: Omit<TokenPolicy, 'name'> = {
-  scopes: [...DEFAULT_SCOPES],
-  endpoints: '*',
-  fixed_parameters: {},
-  tenant: null,
-  force_redaction: false,
-  max_rows: null,
-  rate: null,
-  expires_at: null,
-};
+const DEFAULTS: Omit<TokenPolicy, 'name'> = { ...UNLIMITED_POLICY, scopes: [...DEFAULT_SCOPES] };
 
 /**
  * A running server may not find the token at once.

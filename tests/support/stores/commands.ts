@@ -1,5 +1,6 @@
 /**
- * A small LogStore for tests of the engine: events are lines of a file, and the SQL of a query is one command that says how it behaves.
+ * A small LogStore for tests of the engine: events are lines of a file, and the SQL of a query is one command that says
+ * how it behaves.
  *
  *   rows 3            three rows: n INT64, text STRING
  *   text 1000         one row with a text of that length

@@ -13,7 +13,9 @@ export type StoreName = 'duckdb' | 'clickhouse';
 
 export const STORE_UNDER_TEST: StoreName = process.env['LQE_TEST_STORE'] === 'clickhouse' ? 'clickhouse' : 'duckdb';
 
-/** With `LQE_TEST_SEALED=1`: past days of DuckDB are sealed, with search filters and kept counts, as after some hours. */
+/**
+ * With `LQE_TEST_SEALED=1`: past days of DuckDB are sealed, with search filters and kept counts, as after some hours.
+ */
 export const IS_SEALED = process.env['LQE_TEST_SEALED'] === '1';
 const SEALED_OPTIONS = { keptCountsMaxBytes: 32 << 20, searchFiltersMaxBytes: 8 << 20, settledMs: 0 };
 

@@ -1,6 +1,6 @@
 /**
- * Two stores: one holds the events of one tenant, the other those and the events of another tenant. For any query of the first tenant, both
- * must answer alike.
+ * Two stores: one holds the events of one tenant, the other those and the events of another tenant. For any query of
+ * the first tenant, both must answer alike.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -81,7 +81,8 @@ export async function openTenantStores(): Promise<TenantStores> {
 }
 
 /**
- * The same two stores, each with very many events that have few values, as in days that are over: DuckDB reads dictionaries of such values.
+ * The same two stores, each with very many events that have few values, as in days that are over: DuckDB reads
+ * dictionaries of such values.
  */
 export async function openRepetitiveStores(): Promise<TenantStores> {
   const [own, shared] = [await openStoreUnderTest(SOURCES), await openStoreUnderTest(SOURCES)];

@@ -102,6 +102,10 @@ test.each([
     "from edge_logs as e\n|> left join e.metadata.request as rq\n|> where rq.method = 'GET'\n  and (rq.path like '/rest/%' or rq.path like '/auth/%')\n|> aggregate count(*) as n\n  group and order by rq.path desc\n|> limit 5",
   ],
   [
+    'from t |> extend a + 1 as b, a + 2 as c |> select a_column_with_a_rather_long_name, another_column_with_a_much_longer_name, b |> limit 5',
+    'from t\n|> extend a + 1 as b, a + 2 as c\n|> select\n  a_column_with_a_rather_long_name,\n  another_column_with_a_much_longer_name,\n  b\n|> limit 5',
+  ],
+  [
     'from (from a |> where x > 1) |> full outer union all by name (select 1 as b), (from c) |> order by b',
     'from (\n  from a\n  |> where x > 1\n)\n|> full outer union all by name (\n  select 1 as b\n), (\n  from c\n)\n|> order by b',
   ],

@@ -1,6 +1,6 @@
 /**
- * The cache against a model that fits on one page, with calls, purges and moving time in any order. Runs end at once, so that
- * the model has no running calls.
+ * The cache against a model that fits on one page, with calls, purges and moving time in any order. Runs end at once,
+ * so that the model has no running calls.
  */
 import fc from 'fast-check';
 import { cacheKey } from '#server/cache/cache-key';

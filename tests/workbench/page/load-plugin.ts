@@ -1,4 +1,7 @@
-/** Loads the built module.js as Grafana does: an AMD module, through SystemJS, with the host's own copies of what it asks for. */
+/**
+ * Loads the built module.js as Grafana does: an AMD module, through SystemJS, with the host's own copies of what it
+ * asks for.
+ */
 import * as emotionCss from '@emotion/css';
 import * as emotionReact from '@emotion/react';
 import * as data from '@grafana/data';

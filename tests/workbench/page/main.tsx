@@ -1,4 +1,7 @@
-/** The page of the workbench: `?view=config|query|row|annotation|variable&theme=dark|light`, and but for the settings `&query=<JSON>`; `window.show` replaces what is shown. */
+/**
+ * The page of the workbench: `?view=config|query|row|annotation|variable&theme=dark|light`, and but for the settings
+ * `&query=<JSON>`; `window.show` replaces what is shown.
+ */
 import React from 'react';
 import * as data from '@grafana/data';
 import { config } from '@grafana/runtime';
@@ -35,7 +38,10 @@ void show({
   query: JSON.parse(search.get('query') ?? '{}') as object,
 });
 
-/** Like a change of pages in the host: the plugin's module stays, and the data source is created from the settings of now. */
+/**
+ * Like a change of pages in the host: the plugin's module stays, and the data source is created from the settings of
+ * now.
+ */
 async function show(shown: Shown): Promise<void> {
   const theme = data.createTheme({ colors: { mode: shown.theme === 'light' ? 'light' : 'dark' } });
   config.theme2 = theme;

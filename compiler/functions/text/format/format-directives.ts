@@ -8,8 +8,8 @@ const WHOLE = 'stTpP';
 
 export interface Directive {
   /**
-   * Integer, in another base (o, x), number with fractional digits (f), with an exponent (e), in the shorter of both forms
-   * (g), text, any value (t), any value as a literal (T), or JSON on one line (p) or several (P).
+   * Integer, in another base (o, x), number with fractional digits (f), with an exponent (e), in the shorter of both
+   * forms (g), text, any value (t), any value as a literal (T), or JSON on one line (p) or several (P).
    */
   readonly code: Code;
   /** Minimum number of characters; 0 for none. */

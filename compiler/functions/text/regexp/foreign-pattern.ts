@@ -1,6 +1,6 @@
 /**
- * Forms of regular expressions that other engines have and RE2 does not. The library (re2js) names few of them: it calls a
- * lookbehind a bad name of a group.
+ * Forms of regular expressions that other engines have and RE2 does not. The library (re2js) names few of them: it
+ * calls a lookbehind a bad name of a group.
  */
 
 export interface ForeignForm {

@@ -1,4 +1,6 @@
-/** Facts about a valid pattern by which stores return the same matches. Read from the program that RE2 compiles it to. */
+/**
+ * Facts about a valid pattern by which stores return the same matches. Read from the program that RE2 compiles it to.
+ */
 import type { RE2JS } from 're2js';
 import { itemAt } from '../../../items';
 

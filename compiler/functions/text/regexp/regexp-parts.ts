@@ -28,7 +28,7 @@ export const regexpInstr: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpInstr.usage, 2, 5);
     const text = typedArgument(call, ctx, 0, STRING);
-    const pattern = patternArgument(call, ctx, 1);
+    const pattern = patternArgument(call, ctx);
     const position = whole(call, ctx, 2, 1n, 1n);
     const occurrence = whole(call, ctx, 3, 1n, 1n);
     const end = whole(call, ctx, 4, 0n, 0n, 1n);
@@ -89,7 +89,7 @@ export const regexpExtractGroups: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpExtractGroups.usage, 2);
     const text = typedArgument(call, ctx, 0, STRING);
-    const pattern = patternArgument(call, ctx, 1);
+    const pattern = patternArgument(call, ctx);
     const { groups } = pattern.facts;
     if (groups.length === 0) {
       ctx.fail(

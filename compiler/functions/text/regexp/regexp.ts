@@ -30,7 +30,7 @@ export const regexpContains: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpContains.usage, 2);
     const text = typedArgument(call, ctx, 0, STRING);
-    const { value: pattern } = patternArgument(call, ctx, 1);
+    const { value: pattern } = patternArgument(call, ctx);
     const constant = ctx.constant(pattern)?.value;
     // A plain text matches only itself, and stores search for it faster than for a pattern.
     const fn = typeof constant === 'string' && PLAIN_TEXT.test(constant) ? 'contains' : 'regexp_contains';
@@ -77,7 +77,7 @@ export const regexpExtractAll: FunctionSpec = {
 
 /** The pattern, and the part of a match to return: all of it, or its only group. */
 function extracted(call: CallExpression, ctx: CallContext): Pattern & { readonly group: 0 | 1 } {
-  const pattern = patternArgument(call, ctx, 1);
+  const pattern = patternArgument(call, ctx);
   const groups = pattern.facts.groups.length;
   if (groups <= 1) return { ...pattern, group: groups === 1 ? 1 : 0 };
   if (call.safe) return { ...noPattern(pattern.value), group: 0 };
@@ -105,7 +105,8 @@ function allMatches(call: CallExpression, ctx: CallContext, text: Value): Value 
 }
 
 /**
- * Whether an empty text of a group means that the group took no part in the match. Stores return an empty text for both.
+ * Whether an empty text of a group means that the group took no part in the match. Stores return an empty text for
+ * both.
  * @throws not_supported if the group may also match no characters
  */
 function mayTakeNoPart(group: GroupFacts | undefined, call: CallExpression, ctx: CallContext): boolean {
@@ -155,7 +156,7 @@ export const regexpReplace: FunctionSpec = {
   resolve: (call, ctx) => {
     checkCount(call, ctx, regexpReplace.usage, 3);
     const text = typedArgument(call, ctx, 0, STRING);
-    const { value: pattern, facts } = patternArgument(call, ctx, 1);
+    const { value: pattern, facts } = patternArgument(call, ctx);
     const { value: replacement, constant } = constantArgument(call, ctx, 2, STRING);
     const problem =
       constant === null || ctx.constant(pattern)?.value === null

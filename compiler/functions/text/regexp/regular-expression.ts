@@ -20,12 +20,12 @@ export interface Pattern {
 }
 
 /**
- * Pattern argument of a call. A NULL pattern has no groups and makes the call NULL. Only constants are allowed, because
- * stores compile a constant once but a column's pattern for every row.
+ * Pattern of a call, its second argument. A NULL pattern has no groups and makes the call NULL. Only constants are
+ * allowed, because stores compile a constant once but a column's pattern for every row.
  * @throws not_constant, bad_regex, too_complex
  */
-export function patternArgument(call: CallExpression, ctx: CallContext, index: number): Pattern {
-  const value = typedArgument(call, ctx, index, STRING);
+export function patternArgument(call: CallExpression, ctx: CallContext): Pattern {
+  const value = typedArgument(call, ctx, 1, STRING);
   const constant = ctx.constant(value);
   if (constant === undefined) {
     return ctx.fail(
@@ -50,7 +50,10 @@ export function patternArgument(call: CallExpression, ctx: CallContext, index: n
   };
 }
 
-/** A group that a store cannot read: DuckDB wants a P before the name, ClickHouse finds no match for an underscore in it. */
+/**
+ * A group that a store cannot read: DuckDB wants a P before the name, ClickHouse finds no match for an underscore in
+ * it.
+ */
 const NAMED = /\(\?(?:<\w|P<\w*_)/;
 /** A literal text, an escape, a class of characters, or the beginning of a named group. */
 const PART = /\\Q[^]*?(?:\\E|$)|\\[^]|\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]|(\(\?P?<\w+>)/g;

@@ -1,7 +1,7 @@
 /**
  * Patterns (RE2) for JSON texts that a store's own functions do not read as the dialect does: they write numbers with
- * other digits and differ in what they accept. Both stores read such numbers from a copy of the text in which numbers are
- * texts with a mark in front.
+ * other digits and differ in what they accept. Both stores read such numbers from a copy of the text in which numbers
+ * are texts with a mark in front.
  */
 
 /** Two noncharacters of Unicode, which no text has in practice. Marks a number that became a text. */

@@ -1,4 +1,7 @@
-/** JSON texts on several lines, as GoogleSQL writes them: two blanks for each level, empty arrays and objects as `[]`, `{}`. */
+/**
+ * JSON texts on several lines, as GoogleSQL writes them: two blanks for each level, empty arrays and objects as `[]`,
+ * `{}`.
+ */
 import { STRING } from './json-text';
 
 /** What one level is indented by. */

@@ -1,6 +1,6 @@
 /**
- * The elements of a list in one text, with separators that rows may determine. Stores join with texts that no element has,
- * since a lambda would copy the separator of the row for each element, and replace them in the joined text.
+ * The elements of a list in one text, with separators that rows may determine. Stores join with texts that no element
+ * has, since a lambda would copy the separator of the row for each element, and replace them in the joined text.
  */
 import type { BindOnce } from '../../dialect/bind-once';
 import type { CallPrinter } from '../../dialect/dialect';
@@ -23,8 +23,9 @@ export interface JoinForm {
   readonly bindOnce: BindOnce;
   quoteText(text: string): string;
   /**
-   * Joins the elements. @param element text of the element `e` @param missing in place of NULL, reads nothing of the row;
-   * undefined: NULL is left out
+   * Joins the elements.
+   * @param element text of the element `e`
+   * @param missing in place of NULL, reads nothing of the row; undefined: NULL is left out
    */
   joined(list: string, element: string, separator: string, missing: string | undefined): string;
   /** A joined text with its marks replaced; fails if it would be too long. */

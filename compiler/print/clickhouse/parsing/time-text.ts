@@ -1,7 +1,7 @@
 /** Texts as times: groups of one pattern, from which the time is computed. */
 import { MICROS_PER_DAY } from '../../../time/parse-iso';
 import { nameOnce } from '../values/bind-once';
-import { failsWhen, int, knownMicros, micros, quoteText } from '../values/literals';
+import { int, knownMicros, micros, quoteText } from '../values/literals';
 import { orFail } from '../values/or-fail';
 import {
   FRACTION,
@@ -28,10 +28,7 @@ const FORMS = {
 /** @param x a short text, which is repeated */
 export function timeOfText(x: string, kind: 'TIMESTAMP' | 'DATETIME' | 'DATE', safe: boolean): string {
   const groups = `extractGroups(ifNull(${x}, ''), ${quoteText(FORMS[kind])})`;
-  const value = nameOnce(
-    groups,
-    (g) => `if(empty(${g}), NULL, ${kind === 'DATE' ? day(g, '00:00') : instant(g, kind)})`
-  );
+  const value = nameOnce(groups, (g) => `if(empty(${g}), NULL, ${kind === 'DATE' ? startOfDay(g) : instant(g, kind)})`);
   return orFail(x, value, safe, 'bad_time');
 }
 
@@ -48,11 +45,8 @@ export function timeOfDayOfText(x: string, safe: boolean): string {
   return orFail(x, value, safe, 'bad_time');
 }
 
-function day(g: string, clock: string): string {
-  return checkedDate(
-    `concat(${part(g, 1, 4)}, '-', ${part(g, 2, 2)}, '-', ${part(g, 3, 2)}, ' ${clock}:00.000000')`,
-    true
-  );
+function startOfDay(g: string): string {
+  return checkedDate(`concat(${part(g, 1, 4)}, '-', ${part(g, 2, 2)}, '-', ${part(g, 3, 2)}, ' 00:00:00.000000')`);
 }
 
 function instant(g: string, kind: 'TIMESTAMP' | 'DATETIME'): string {
@@ -60,7 +54,7 @@ function instant(g: string, kind: 'TIMESTAMP' | 'DATETIME'): string {
   const fraction = `toInt64OrZero(rightPad(substring(${g}[7], 1, 6), 6, '0'))`;
   const ofSecond = kind === 'TIMESTAMP' ? fraction : `if(${g}[6] = '60', 0, ${fraction})`;
   const ofDay = `((${number(4)} * 60 + ${number(5)}) * 60 + ${number(6)}) * ${int(1_000_000)} + ${ofSecond}`;
-  const local = `${micros(day(g, '00:00'))} + ${ofDay}`;
+  const local = `${micros(startOfDay(g))} + ${ofDay}`;
   if (kind === 'DATETIME') return nameOnce(local, knownMicros);
   const minutes = `(${number(10)} + ${number(13)})`;
   const offset = `((${number(9)} + ${number(12)}) * 60 + ${minutes})`;
@@ -73,11 +67,11 @@ function part(g: string, index: number, length: number): string {
   return `leftPad(${g}[${index}], ${length}, '0')`;
 }
 
-/** Parses `2026-03-01 08:00:00.000000`. ClickHouse alone would move an invalid day to the next month. */
-function checkedDate(text: string, safe: boolean): string {
+/** Parses `2026-03-01 00:00:00.000000`; NULL for an invalid day, which ClickHouse would move to the next month. */
+function checkedDate(text: string): string {
   return nameOnce(text, (t) => {
     const value = `toDateTime64OrNull(${t}, 6, 'UTC')`;
     const wrong = `toString(${value}) <> ${t} OR ${value} IS NULL`;
-    return `(CASE WHEN ${safe ? wrong : failsWhen(`${t} IS NOT NULL AND (${wrong})`, 'bad_time')} THEN NULL ELSE ${value} END)`;
+    return `(CASE WHEN ${wrong} THEN NULL ELSE ${value} END)`;
   });
 }

@@ -8,8 +8,9 @@ export function isPlain(x: string): string {
 }
 
 /**
- * Whether a text is JSON, maybe with numbers that DuckDB writes otherwise. DuckDB also accepts NaN, Infinity, and a comma
- * behind the last item. @param x a short text, which is repeated
+ * Whether a text is JSON, maybe with numbers that DuckDB writes otherwise. DuckDB also accepts NaN, Infinity, and a
+ * comma behind the last item.
+ * @param x a short text, which is repeated
  */
 export function isStrictJson(x: string): string {
   return `json_valid(${x}) AND ${isStrict(x)}`;

@@ -1,4 +1,7 @@
-/** Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or miscount. */
+/**
+ * Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or
+ * miscount.
+ */
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
 import { callOf } from '../../../ir/operations/call';
 import type { AggregateName } from '../../../ir/operations/ops';
@@ -24,8 +27,9 @@ const WITHOUT_FRAME: ReadonlySet<AggregateName> = new Set<AggregateName>([
 ]);
 
 /**
- * The value of a call whose frame has no row by its bounds; undefined for other frames. Of RANGE frames only: rows whose
- * key is NULL, NaN or infinite are at no distance from others, so that their peers are in the frame, as in GoogleSQL.
+ * The value of a call whose frame has no row by its bounds; undefined for other frames. Of RANGE frames only: rows
+ * whose key is NULL, NaN or infinite are at no distance from others, so that their peers are in the frame, as in
+ * GoogleSQL.
  */
 export function valueOfEmptyFrame(call: AggregateExpr, over: WindowExpr): Expr | undefined {
   const { fn, type } = call;

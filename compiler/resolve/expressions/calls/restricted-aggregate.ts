@@ -1,4 +1,6 @@
-/** Aggregates over the rows that satisfy a condition: the argument is NULL in all others, which aggregates leave out. */
+/**
+ * Aggregates over the rows that satisfy a condition: the argument is NULL in all others, which aggregates leave out.
+ */
 import { callOf } from '../../../ir/operations/call';
 import type { AggregateExpr, ElementExpr, Expr, LambdaExpr } from '../../../ir/expression';
 import { withChildren } from '../../../ir/walk/children';
@@ -37,7 +39,10 @@ export function restricted(expr: Expr, condition: Expr, ofRow: (part: Expr) => E
   return { ...expr, args: kept, orderBy };
 }
 
-/** ARRAY_AGG that lists NULL, over the rows that satisfy the condition: the values are in structs while it collects them. */
+/**
+ * ARRAY_AGG that lists NULL, over the rows that satisfy the condition: the values are in structs while it collects
+ * them.
+ */
 export function restrictedList(call: AggregateExpr<'array_agg'>, condition: Expr): Expr {
   const value = itemAt(call.args, 0);
   const type: Type = { kind: 'STRUCT', fields: [{ name: 'v', type: value.type }] };

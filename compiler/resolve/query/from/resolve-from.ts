@@ -94,7 +94,7 @@ export class FromResolver {
         return this.queryPiece(query, item.alias, '', item.position, null, crossed);
       }
       case 'unnest':
-        return this.unnest(item, left, 'CROSS');
+        return this.unnest(item, left);
       case 'parenthesized':
         return this.item(item.item, [], crossed);
       case 'pivot':
@@ -142,7 +142,7 @@ export class FromResolver {
 
   private table(item: TableReference, left: readonly Piece[], crossed: boolean): Piece {
     const unnest = this.asUnnest(item, left);
-    if (unnest) return this.unnest(unnest, left, 'CROSS');
+    if (unnest) return this.unnest(unnest, left);
     const name = item.path.map((part) => part.name).join('.');
     const found = this.find(name);
     const at = item.path[0].position;
@@ -254,8 +254,8 @@ export class FromResolver {
     return new ExpressionResolver(this.resolution, scope, place, this.subquery);
   }
 
-  private unnest(item: UnnestItem, left: readonly Piece[], join: 'CROSS' | 'LEFT'): Piece {
-    return this.opened(item, this.array(item, left), left, join);
+  private unnest(item: UnnestItem, left: readonly Piece[]): Piece {
+    return this.opened(item, this.array(item, left), left, 'CROSS');
   }
 
   /** The array that an item opens. */

@@ -77,6 +77,37 @@ class SelectResolver {
 
   resolve(): ResolvedSelect {
     const { body } = this;
+    const { columns, listed, aliases, from, where, grouping, having, qualify, order } = this.resolveClauses();
+    const exprs = [
+      ...columns.map(({ value }) => value.expr),
+      ...(having ? [having] : []),
+      ...(qualify ? [qualify] : []),
+      ...order.map((key) => key.sort.expr),
+    ];
+    // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
+    const isOne = having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
+    if (body.distinct) checkDistinct(columns);
+    const isPlain = grouping === null && !isOne && !exprs.some(containsWindow);
+    // Keys that DISTINCT does not select: it becomes groups, or the order goes around this block.
+    const hidden = body.distinct ? order.filter((key) => key.column === null) : [];
+    const isAround = hidden.length > 0 && !isPlain && !this.isStruct && !this.isValue;
+    const groups = hidden.length === 0 || isAround ? grouping : this.groupsOfDistinct(listed, hidden, isPlain);
+    const grouped = groups !== null || isOne;
+    if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
+    const block = { columns, having, qualify, order: isAround ? [] : order, from, where };
+    const isSplit =
+      body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
+    const ranks = exprs.some(readsGroup);
+    const resolved =
+      (groups !== null && isSplit) || aliases.areReadInside || ranks
+        ? this.ofSets(groups ?? oneSet([]), aliases, ranks, block)
+        : this.ofKeys(grouped ? (groups?.keys ?? []) : null, exprs, block);
+    if (!isAround) return resolved;
+    return orderedAround(this.resolution, { query: resolved, columns, order }, (relation) => this.isOwn(relation));
+  }
+
+  private resolveClauses(): Clauses {
+    const { body } = this;
     const from = this.from();
     this.relationsAfter = this.resolution.relationCount;
 
@@ -86,7 +117,6 @@ class SelectResolver {
     const columns = this.asWritten(written, before);
     if (columns.length === 0) throw failure('wrong_columns', 'the query selects no columns', body.position);
     ensureFewColumns(columns.length, 'the query', body.position);
-    // GROUP BY, HAVING, QUALIFY and ORDER BY read the fields of SELECT AS STRUCT.
     const listed = this.isStruct ? named(written) : columns;
     const aliases = new SelectAliases(listed, () => withoutColumns(this.resolution).id);
     const reads = this.scope.readFromInside.length;
@@ -98,32 +128,7 @@ class SelectResolver {
     const having = body.having && this.expressions(late).resolveCondition(body.having);
     const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
     const order = this.orderKeys(listed, aliases);
-
-    const exprs = [
-      ...columns.map(({ value }) => value.expr),
-      ...(having ? [having] : []),
-      ...(qualify ? [qualify] : []),
-      ...order.map((key) => key.sort.expr),
-    ];
-    // An aggregate that folding has removed still makes the block one group: `SELECT COALESCE(1, SUM(x))`.
-    const isOne = having !== null || this.resolvers.some((resolver) => resolver.sawAggregate);
-    if (body.distinct) checkDistinct(columns);
-    const isPlain = grouping === null && !isOne && !exprs.some(containsWindow);
-    const hidden = body.distinct ? order.filter((key) => key.column === null) : [];
-    const isAround = hidden.length > 0 && !isPlain && !this.isStruct && !this.isValue;
-    const groups = hidden.length === 0 || isAround ? grouping : this.groupsOfDistinct(listed, hidden, isPlain);
-    const grouped = groups !== null || isOne;
-    if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
-    const block = { columns, having, qualify, order: isAround ? [] : order, from: from?.plan ?? null, where };
-    const isSplit =
-      body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
-    const ranks = exprs.some(readsGroup);
-    const resolved =
-      (groups !== null && isSplit) || aliases.areReadInside || ranks
-        ? this.ofSets(groups ?? oneSet([]), aliases, ranks, block)
-        : this.ofKeys(grouped ? (groups?.keys ?? []) : null, exprs, block);
-    if (!isAround) return resolved;
-    return orderedAround(this.resolution, { query: resolved, columns, order }, (relation) => this.isOwn(relation));
+    return { columns, listed, aliases, from: from?.plan ?? null, where, grouping, having, qualify, order };
   }
 
   private ofKeys(
@@ -212,7 +217,10 @@ class SelectResolver {
     return this.body.as === 'STRUCT' && this.context.asStruct;
   }
 
-  /** Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its fields. */
+  /**
+   * Combines `SELECT AS STRUCT a, b` into one column. Where rows are not values, the columns of a record are its
+   * fields.
+   */
   private asWritten(columns: SelectColumn[], before: number): SelectColumn[] {
     const { as, position } = this.body;
     if (this.isStruct) {
@@ -362,6 +370,16 @@ function groupable(value: Value): Value {
         ? 'group by its text, CAST(... AS STRING), or by TIMESTAMP_DIFF(later, earlier, unit)'
         : 'group by a field of it, or by TO_JSON_STRING(...)',
   });
+}
+
+/** The clauses of a block, in which names are resolved. */
+interface Clauses extends Pick<SelectDraft, 'from' | 'where' | 'having' | 'qualify'> {
+  readonly columns: SelectColumn[];
+  /** Columns that GROUP BY, HAVING, QUALIFY and ORDER BY read: of SELECT AS STRUCT, its fields. */
+  readonly listed: SelectColumn[];
+  readonly aliases: SelectAliases;
+  readonly grouping: GroupingSets | null;
+  readonly order: readonly OrderKey[];
 }
 
 /** What a block reads and computes. */

@@ -18,7 +18,11 @@ export class StarResolver {
     private readonly resolution: Resolution
   ) {}
 
-  /** Columns of `*`, `t.*`, `t.record.*` or `any_value(t).*` with EXCEPT and REPLACE. @throws unknown_column, type_mismatch */
+  /**
+   * Columns of `*`, `t.*`, `t.record.*` or `any_value(t).*` with EXCEPT and REPLACE.
+   *
+   * @throws unknown_column, type_mismatch
+   */
   columns(item: SelectStar, items: ExpressionResolver): SelectColumn[] {
     const all = this.allColumns(item, items);
     const missing = [...item.except, ...item.replace.map((r) => r.name)].find(
@@ -54,7 +58,8 @@ export class StarResolver {
   }
 
   /**
-   * The fields of a record. Each copies the value, so that subqueries of several levels would be copied exponentially often.
+   * The fields of a record. Each copies the value, so that subqueries of several levels would be copied exponentially
+   * often.
    * @param before number of copied subqueries before the record was resolved
    */
   fieldsOf(record: Value, before: number, position: SourcePosition): SelectColumn[] {

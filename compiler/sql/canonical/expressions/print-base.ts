@@ -3,8 +3,8 @@ import type { Expression } from '../../../ast/expressions';
 import type { CanonicalPrinter } from '../printer';
 
 /**
- * Operand before `.field`, `[index]` or `.*`, in parentheses if necessary. A path needs them before a field, which would become a part
- * of it.
+ * Operand before `.field`, `[index]` or `.*`, in parentheses if necessary. A path needs them before a field, which
+ * would become a part of it.
  */
 export function printBase(printer: CanonicalPrinter, base: Expression): string {
   const text = printer.expression(base);

@@ -13,7 +13,9 @@ const GROUP_EVENTS = 4000;
 
 interface LoadOptions {
   readonly token: string;
-  /** End of the week, in microseconds since 1970. Equal ends make equal events: a second load goes on with the first. */
+  /**
+   * End of the week, in microseconds since 1970. Equal ends make equal events: a second load goes on with the first.
+   */
   readonly endMicros: number;
   readonly signal: AbortSignal;
   /** @param share of the whole, from 0 to 1 */

@@ -1,6 +1,6 @@
 /**
- * Folder of a backup. New files get new names, so an interrupted backup leaves the last complete one as it is; files that
- * the new manifest does not name are removed after it is in place.
+ * Folder of a backup. New files get new names, so an interrupted backup leaves the last complete one as it is; files
+ * that the new manifest does not name are removed after it is in place.
  */
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

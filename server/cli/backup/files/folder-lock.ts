@@ -1,6 +1,6 @@
 /**
- * Lock of a backup folder. The operating system keeps it for the process, so a killed backup leaves none behind: the lock
- * is the one that DuckDB takes on its file. A process id in a file means nothing in another container.
+ * Lock of a backup folder. The operating system keeps it for the process, so a killed backup leaves none behind: the
+ * lock is the one that DuckDB takes on its file. A process id in a file means nothing in another container.
  */
 import { join } from 'node:path';
 import { removeCutOff } from '../../../stores/duckdb/file/cut-off-file';

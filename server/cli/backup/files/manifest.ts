@@ -1,6 +1,6 @@
 /**
- * Manifest of a backup: names every file of it with its checksum. The manifest itself is replaced as the last step, so a
- * folder always holds the last complete backup.
+ * Manifest of a backup: names every file of it with its checksum. The manifest itself is replaced as the last step, so
+ * a folder always holds the last complete backup.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';

@@ -33,7 +33,8 @@ export async function digestFile(path: string, follow: boolean, signal?: AbortSi
 }
 
 /**
- * Copies what the file contains at this time; it may grow during the copy. The copy must not exist. It is on disk after it.
+ * Copies what the file contains at this time; it may grow during the copy. The copy must not exist. It is on disk after
+ * it.
  *
  * @param owner of the copy; null: the user of this process
  */

@@ -1,4 +1,7 @@
-/** `lqe endpoints create`: new saved queries from files, or from standard input. All are checked before the first is made. */
+/**
+ * `lqe endpoints create`: new saved queries from files, or from standard input. All are checked before the first is
+ * made.
+ */
 import { isRecord } from '#contract/records';
 import { formatDefinition } from '../../../catalog/saved-queries/definition-text';
 import { type CommandContext, EXIT_CODES, type ExitCode, failWith } from '../command';

@@ -1,6 +1,6 @@
 /**
- * `lqe endpoints edit`: the text of a saved query in an editor. It is checked before it is stored; when it is refused, or
- * changed by another request since then, the person goes on editing. The person's text is never lost.
+ * `lqe endpoints edit`: the text of a saved query in an editor. It is checked before it is stored; when it is refused,
+ * or changed by another request since then, the person goes on editing. The person's text is never lost.
  */
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
 import { checkOnServer, isAboutDefinition, problemIn } from '../definition/check-on-server';

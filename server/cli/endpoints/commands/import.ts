@@ -1,6 +1,9 @@
-/** `lqe endpoints import`: saved queries of the older service, and files of SQL. All are checked before the first is stored. */
+/**
+ * `lqe endpoints import`: saved queries of the older service, and files of SQL. All are checked before the first is
+ * stored.
+ */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { ManagementError } from '../../management-client';
+import { ManagementError } from '../../remote/management-client';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
 import { codeOf } from '../folder/read-folder';
 import { checkImport, type ImportResult } from '../import/check-import';

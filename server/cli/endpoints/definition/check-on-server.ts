@@ -1,6 +1,6 @@
 /** Checks definitions on the server, which compiles their queries. Nothing is stored. */
 import { z } from 'zod';
-import { ManagementError } from '../../management-client';
+import { ManagementError } from '../../remote/management-client';
 import { inParallel } from '../remote/in-parallel';
 import type { RemoteQueries } from '../remote/remote-queries';
 import { type FileProblem, type LocalDefinition, problemAt } from './local-definition';

@@ -1,6 +1,6 @@
 /** Decides what is imported: converts every entry and checks it on the server. Nothing is stored. */
 import { z } from 'zod';
-import type { ManagementError } from '../../management-client';
+import type { ManagementError } from '../../remote/management-client';
 import { isAboutDefinition } from '../definition/check-on-server';
 import { isLocal, type LocalDefinition, readLocal } from '../definition/local-definition';
 import type { ListedQuery } from '../remote/answers';

@@ -14,7 +14,10 @@ export interface ExportEntry {
   readonly query: OldQuery | { readonly reason: string };
 }
 
-/** @param file path, or `-` for JSON from standard input. @throws Error when it cannot be read or has no saved queries */
+/**
+ * @param file path, or `-` for JSON from standard input.
+ * @throws Error when it cannot be read or has no saved queries
+ */
 export async function readExport(file: string): Promise<readonly ExportEntry[]> {
   const text = decode(file, file === '-' ? await readStdin() : readBytes(file));
   if (/\.sql$/i.test(file)) {

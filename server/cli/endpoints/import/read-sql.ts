@@ -1,6 +1,6 @@
 /**
- * Reads parameters and tables of SQL, and renames tables, token by token. Strings and comments are no tokens of names, so
- * nothing in them is taken for one. Texts with errors are read as far as possible; the server refuses them.
+ * Reads parameters and tables of SQL, and renames tables, token by token. Strings and comments are no tokens of names,
+ * so nothing in them is taken for one. Texts with errors are read as far as possible; the server refuses them.
  */
 import { readSources, RESERVED_WORDS, type TemplateToken, tokenizeTemplate } from '#compiler/browser';
 

@@ -1,6 +1,6 @@
 /** Requests to a server whose answers are checked: their shape, and that their messages can be printed. */
 import type { z } from 'zod';
-import { type ManagementClient, ManagementError, type ManagementRequest } from '../../management-client';
+import { type ManagementClient, ManagementError, type ManagementRequest } from '../../remote/management-client';
 import { printable } from '../terminal';
 import { pageOf } from './answers';
 

@@ -1,5 +1,5 @@
 /** Texts of saved queries, several at a time. */
-import { ManagementError } from '../../management-client';
+import { ManagementError } from '../../remote/management-client';
 import type { ListedQuery } from './answers';
 import type { RemoteQueries } from './remote-queries';
 import { inParallel } from './in-parallel';

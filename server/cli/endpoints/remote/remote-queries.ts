@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { sentId } from '../../../catalog/saved-queries/definition-text';
-import { type ManagementClient, ManagementError, type ManagementRequest } from '../../management-client';
+import { type ManagementClient, ManagementError, type ManagementRequest } from '../../remote/management-client';
 import {
   type ChangedRevision,
   changedSchema,

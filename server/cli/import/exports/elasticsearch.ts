@@ -1,6 +1,6 @@
 /**
- * Hits of Elasticsearch and OpenSearch: `{"_index":"…","_id":"…","_source":{…}}`, as elasticdump and the search API write
- * them.
+ * Hits of Elasticsearch and OpenSearch: `{"_index":"…","_id":"…","_source":{…}}`, as elasticdump and the search API
+ * write them.
  */
 import { takeMessage } from '../../../ingest/formats/documents/document-fields';
 import { Token } from '../../../common/json/json-token';

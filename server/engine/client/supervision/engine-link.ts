@@ -7,7 +7,9 @@ import type { EngineAnswer, EngineCallKind, EngineNotice, RunStage } from '../..
 export type LinkOutcome =
   | { readonly kind: 'value'; readonly value: unknown; readonly body: Uint8Array }
   | { readonly kind: 'error'; readonly error: ErrorBody }
-  /** The process ended, or closed its store, before it replied; `runners` is the number of runs that had a permit then. */
+  /**
+   * The process ended, or closed its store, before it replied; `runners` is the number of runs that had a permit then.
+   */
   | { readonly kind: 'exited'; readonly runners: number };
 
 const INTERRUPTED: LinkOutcome = { kind: 'exited', runners: 0 };

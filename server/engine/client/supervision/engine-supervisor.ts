@@ -129,8 +129,8 @@ export class EngineSupervisor {
   }
 
   /**
-   * Replaces the process by one with another store; calls wait until then. Running calls have a while to end; those that
-   * do not are run again. When a definition does not compile, the former store is opened again.
+   * Replaces the process by one with another store; calls wait until then. Running calls have a while to end; those
+   * that do not are run again. When a definition does not compile, the former store is opened again.
    * @throws ServiceError when the new store cannot be opened: the former one is opened again; `draining` once the
    * supervisor closes
    */

@@ -11,7 +11,9 @@ type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 
   readonly redact?: boolean;
 };
 
-/** Many times what an answer shows, since JSON repeats the names of columns. Each call parses it on the server's thread. */
+/**
+ * Many times what an answer shows, since JSON repeats the names of columns. Each call parses it on the server's thread.
+ */
 const MAX_RESULT_BYTES = 1024 * 1024;
 
 export async function runQuestion(call: ToolCall, asked: Question): Promise<ToolAnswer> {

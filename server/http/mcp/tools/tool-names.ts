@@ -9,8 +9,8 @@ const RESERVED: readonly string[] = [QUERY_LOGS, DESCRIBE_LOGS, CHECK_QUERY];
 const MAX_LENGTH = 64;
 
 /**
- * A name for each saved query: `usage.api-counts` is `usage_api_counts`. Where two would have one name, each ends with the
- * start of its id, so that a name never changes its meaning when another saved query is added.
+ * A name for each saved query: `usage.api-counts` is `usage_api_counts`. Where two would have one name, each ends with
+ * the start of its id, so that a name never changes its meaning when another saved query is added.
  */
 export function toolNames(definitions: readonly SavedQuery[]): ReadonlyMap<string, SavedQuery> {
   const taken = new Set(RESERVED);

@@ -1,4 +1,7 @@
-/** Binds a call of a saved query, or of a text in its sandbox, to what the engine is asked and to its place in the cache. */
+/**
+ * Binds a call of a saved query, or of a text in its sandbox, to what the engine is asked and to its place in the
+ * cache.
+ */
 import type { AdhocText, ResultFormat, TimestampStyle } from '#contract/queries/query';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { QueryKeyInput } from '../../../cache/cache-key';

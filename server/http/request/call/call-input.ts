@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { HttpLimits } from '../../../config';
-import { decodeUtf8 } from '../../parsing/decode-text';
+import { decodeBody } from '../../parsing/decode-text';
 import { type FlatEntries, readFlatJson, scalarTexts } from '../../parsing/flat-json';
 import { singleHeader } from '../../parsing/header-values';
 import { type NameValue, queryOf } from '../../parsing/query-string';
@@ -71,10 +71,10 @@ async function readCallBody(
   const bytes =
     smallBody(req) ?? (await readBody(req, res, { maxBytes, maxInflatedBytes: maxBytes, minBytesPerSecond }));
   keepSmallBody(req, bytes);
-  if (type.value === 'application/sql') return [['sql', decodeUtf8(bytes, 'The request body')]];
+  if (type.value === 'application/sql') return [['sql', decodeBody(bytes)]];
   if (bytes.length === 0) return [];
   if (!isKnown) throw unsupportedType();
-  return flattenBody(readFlatJson(decodeUtf8(bytes, 'The request body'), 'params'));
+  return flattenBody(readFlatJson(decodeBody(bytes), 'params'));
 }
 
 /** Accepts `{"params":{...},"sql":"..."}`, or, without a `params` object, parameters beside `sql`. */

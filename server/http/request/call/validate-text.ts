@@ -11,8 +11,8 @@ type Caller = Pick<KeyedCall, 'ctx' | 'principal' | 'tenant'>;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Runs one check. The engine compiles in one thread, so checks have a lane of their own: they are bounded and do not wait
- * for queries.
+ * Runs one check. The engine compiles in one thread, so checks have a lane of their own: they are bounded and do not
+ * wait for queries.
  *
  * @throws ServiceError `concurrency_limited`, `overloaded`
  */

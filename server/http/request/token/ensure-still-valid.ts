@@ -1,6 +1,6 @@
 /**
- * Checks the access token of a request again once its body has arrived, its turn has come, or its rows are there: each may
- * take minutes, and the token may have been revoked, limited, or have expired, since the headers arrived.
+ * Checks the access token of a request again once its body has arrived, its turn has come, or its rows are there: each
+ * may take minutes, and the token may have been revoked, limited, or have expired, since the headers arrived.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '#contract/errors';

@@ -37,7 +37,9 @@ function readWord(credentials: string): string | undefined {
   return /^\S+$/.test(credentials) ? credentials : undefined;
 }
 
-/** Clients of Elasticsearch send the base64 of id:key, of which the key is the token, or a text that they were given. */
+/**
+ * Clients of Elasticsearch send the base64 of id:key, of which the key is the token, or a text that they were given.
+ */
 function readApiKey(credentials: string): string | undefined {
   const bytes = decodeBase64(credentials);
   const text = bytes !== null && isUtf8(bytes) ? bytes.toString('utf8') : '';

@@ -11,8 +11,8 @@ import { type RecordRefusal, tooDeep, tooLarge, tooManyValues } from '../record-
 /** Maximum depth of a part that is read as a tree. Formats wrap each value in several objects. */
 const MAX_PART_DEPTH = 400;
 /**
- * Maximum values of a part of OTLP: an attribute is four, the pair, its key, the wrapper and the value, and the event has
- * one of them.
+ * Maximum values of a part of OTLP: an attribute is four, the pair, its key, the wrapper and the value, and the event
+ * has one of them.
  */
 export const MAX_WRAPPED_VALUES = 5 * MAX_ENTRY_VALUES;
 
@@ -93,8 +93,8 @@ export class JsonWalk extends EntryLexer {
   }
 
   /**
-   * @param maxValues with more, the part is refused @returns null for a value that is too large to be read as a tree: it
-   * must be skipped with `passLarge`
+   * @param maxValues with more, the part is refused
+   * @returns null for a value that is too large to be read as a tree: it must be skipped with `passLarge`
    */
   pass(maxValues = MAX_ENTRY_VALUES): JsonPart | null {
     this.peek();
@@ -136,7 +136,9 @@ export class JsonWalk extends EntryLexer {
     return true;
   }
 
-  /** Reads a key, and skips what is between it and its value. A key that is longer than all known ones is not decoded. */
+  /**
+   * Reads a key, and skips what is between it and its value. A key that is longer than all known ones is not decoded.
+   */
   private *passKey(): Generator<null, string> {
     if (this.peek() !== 0x22) this.fail('a key in double quotes');
     const start = this.position;

@@ -1,6 +1,6 @@
 /**
- * Loki's push in protobuf, as Promtail and Alloy send it, without its compression. Entries are located first and decoded
- * one by one. Field numbers are those of `PushRequest` in logproto.
+ * Loki's push in protobuf, as Promtail and Alloy send it, without its compression. Entries are located first and
+ * decoded one by one. Field numbers are those of `PushRequest` in logproto.
  * @see https://grafana.com/docs/loki/latest/reference/loki-http-api/
  */
 import { ServiceError } from '#contract/errors';

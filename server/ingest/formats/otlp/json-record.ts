@@ -89,8 +89,8 @@ function readInt32(node: JsonNode | undefined, what: string): number {
 }
 
 /**
- * Value of text or a number. Encoders of languages with one type of numbers write `9.0`, and large ones with an exponent,
- * as protobuf's JSON mapping allows. Null: no whole number.
+ * Value of text or a number. Encoders of languages with one type of numbers write `9.0`, and large ones with an
+ * exponent, as protobuf's JSON mapping allows. Null: no whole number.
  */
 function wholeNumber(node: JsonNode): bigint | null {
   const text = writtenText(node) ?? '';

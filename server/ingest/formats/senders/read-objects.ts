@@ -1,6 +1,6 @@
 /**
- * Objects of a JSON body as trees: one object, an array, `{"batch":[..]}`, or one object per line. What is wrong with one
- * of them leaves the others.
+ * Objects of a JSON body as trees: one object, an array, `{"batch":[..]}`, or one object per line. What is wrong with
+ * one of them leaves the others.
  */
 import { JsonSyntaxError } from '../../../common/json/json-lexer';
 import { Token } from '../../../common/json/json-token';

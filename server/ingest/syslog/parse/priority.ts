@@ -1,6 +1,8 @@
 /** Priority of a message: its facility and its severity. */
 
-/** Keywords of RFC 5424, table 1, as syslog.conf writes them; the codes 12 to 15 have different names on each system. */
+/**
+ * Keywords of RFC 5424, table 1, as syslog.conf writes them; the codes 12 to 15 have different names on each system.
+ */
 const FACILITIES = [
   'kern',
   'user',

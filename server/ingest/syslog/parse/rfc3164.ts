@@ -1,7 +1,7 @@
 /**
  * RFC 3164, `TIMESTAMP HOSTNAME TAG[PID]: MSG` after the priority, and what devices send in its place: other times, no
- * host, and the messages of Cisco's systems, `SEQUENCE: HOST: *TIMESTAMP ZONE: %FACILITY-SEVERITY-MNEMONIC: TEXT` and of
- * IOS XR `SEQUENCE: HOST NODE:TIMESTAMP ZONE: PROCESS[PID]: %FACILITY-SEVERITY-MNEMONIC : TEXT`.
+ * host, and the messages of Cisco's systems, `SEQUENCE: HOST: *TIMESTAMP ZONE: %FACILITY-SEVERITY-MNEMONIC: TEXT` and
+ * of IOS XR `SEQUENCE: HOST NODE:TIMESTAMP ZONE: PROCESS[PID]: %FACILITY-SEVERITY-MNEMONIC : TEXT`.
  */
 import type { Header } from './message';
 import { NO_HEADER } from './message';
@@ -14,15 +14,17 @@ interface ReadMessage {
 }
 
 /**
- * What Cisco's systems write before the time: the count of messages, the name of the host that some set, and the sequence
- * number. IOS may have both numbers; the EMBLEM format of ASA begins with a colon.
+ * What Cisco's systems write before the time: the count of messages, the name of the host that some set, and the
+ * sequence number. IOS may have both numbers; the EMBLEM format of ASA begins with a colon.
  */
 const CISCO_START =
   /(?::(?: |(?=[A-Z])))?(?:\d{1,12}: ){0,2}(?:((?!\d+:)[\w.-]{1,255}|[\dA-Fa-f.:]{3,45}): (?:\d{1,12}: )?)?[*.]?(?=[A-Z\d])/y;
 /** A zone by its abbreviation. Only UTC is unambiguous; others are left to the zone of the listener. */
 const ZONE = / (?:(UTC|GMT)|[A-Z]{1,5}(?=: %))(?=:)/y;
 const UTC: TimeZone = { toUtcMs: (localMs) => localMs };
-/** What IOS XR writes before the time. The node is a card of the router, such as `RP/0/RSP0/CPU0` and `0/RP0/ADMIN0`. */
+/**
+ * What IOS XR writes before the time. The node is a card of the router, such as `RP/0/RSP0/CPU0` and `0/RP0/ADMIN0`.
+ */
 const XR_START =
   /(?:\d{1,12}: )?(?:([\w.-]{1,255}):? )?((?:[A-Z]{2,3}\/)?\d{1,3}\/[A-Z\d]{1,6}\/[A-Z]{1,8}\d{0,3}): ?[*.]?/y;
 /** Zones without an abbreviation are written as their offset. */

@@ -3,8 +3,8 @@ import type { TimeZone } from './time-zone';
 
 export interface TimeContext {
   /**
-   * Milliseconds since 1970. The year of a time that names none is the last one in which it is not more than a day after
-   * this moment.
+   * Milliseconds since 1970. The year of a time that names none is the last one in which it is not more than a day
+   * after this moment.
    */
   readonly nowMs: number;
   /** Zone of times that name none. */

@@ -33,8 +33,8 @@ export interface InsertRequest {
 }
 
 /**
- * The response begins when the statement is done, so that its status says whether it failed. With headers of progress the
- * status would be sent before.
+ * The response begins when the statement is done, so that its status says whether it failed. With headers of progress
+ * the status would be sent before.
  */
 const WHOLE_RESPONSE: ClickHouseSettings = { wait_end_of_query: 1, send_progress_in_http_headers: 0 };
 
@@ -45,7 +45,8 @@ const WHOLE_RESPONSE: ClickHouseSettings = { wait_end_of_query: 1, send_progress
  */
 const READ_SETTINGS: ClickHouseSettings = {
   ...WHOLE_RESPONSE,
-  // At a limit of the user's profile a read fails: rows that are missing would be wrong counts, and events stored twice.
+  // At a limit of the user's profile a read fails: rows that are missing would be wrong counts, and events stored
+  // twice.
   read_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
   sort_overflow_mode: 'throw',
@@ -67,7 +68,8 @@ const READ_SETTINGS: ClickHouseSettings = {
 const END = 'end';
 /**
  * The format of results: `JSONCompactEachRow` with a last line. A proxy may end a response properly after a part of it,
- * such as one that asks ClickHouse by HTTP/1.0 while ClickHouse is killed, and the client library drops a row that is cut.
+ * such as one that asks ClickHouse by HTTP/1.0 while ClickHouse is killed, and the client library drops a row that is
+ * cut.
  */
 const RESULT_FORMAT: ClickHouseSettings = {
   format_custom_escaping_rule: 'JSON',
@@ -102,8 +104,8 @@ const INSERT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * With many parameters, the client sends a form, of which the statement is one field. ClickHouse takes fields of at most
- * 128 KiB (`http_max_field_value_size`), so a longer statement is a body, with its parameters in the URL.
+ * With many parameters, the client sends a form, of which the statement is one field. ClickHouse takes fields of at
+ * most 128 KiB (`http_max_field_value_size`), so a longer statement is a body, with its parameters in the URL.
  */
 const MAX_FORM_SQL_BYTES = 127 * 1024;
 /** ClickHouse takes URLs of 1 MiB (`http_max_uri_size`): this, and the settings. */
@@ -170,8 +172,8 @@ export class Connection {
   }
 
   /**
-   * Response of a statement that names its format, as it arrives. A failure in the middle ends it early: the receiver must
-   * recognize an incomplete response.
+   * Response of a statement that names its format, as it arrives. A failure in the middle ends it early: the receiver
+   * must recognize an incomplete response.
    */
   async bytes({ sql, parameters, settings, signal, queryId }: RowsRequest): Promise<Readable> {
     const { stream } = await this.client.exec({
@@ -202,8 +204,8 @@ export class Connection {
       query_id: newQueryId(),
       clickhouse_settings: { ...INSERT_SETTINGS, insert_deduplication_token: token, ...settings },
     });
-    // The end of the response means that the insert is complete and the connection is free. Of an insert that was stored
-    // it is empty: anything else is an exception after the status, or not from ClickHouse.
+    // The end of the response means that the insert is complete and the connection is free. Of an insert that was
+    // stored it is empty: anything else is an exception after the status, or not from ClickHouse.
     const text = await startOf(stream);
     if (text !== '') throw new Error(text);
   }

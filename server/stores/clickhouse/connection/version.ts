@@ -1,8 +1,8 @@
 /** Releases of ClickHouse that the store supports. */
 
 /**
- * The first release with every setting of `compiler/print/clickhouse/settings.ts`. Its JSON type is production-ready since
- * 25.3.
+ * The first release with every setting of `compiler/print/clickhouse/settings.ts`. Its JSON type is production-ready
+ * since 25.3.
  */
 const OLDEST = [26, 3] as const;
 /**

@@ -1,6 +1,6 @@
 /**
- * Walks the JSON text of an event's metadata in step with the field tree, and passes on the values that have a column or
- * a path.
+ * Walks the JSON text of an event's metadata in step with the field tree, and passes on the values that have a column
+ * or a path.
  */
 import type { EventRow } from '../../ingest/event/event-row';
 import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';

@@ -170,8 +170,8 @@ function engine(name: string, path: string, replica: string, { cluster }: Place)
 }
 
 /**
- * Pieces of five characters of the texts of 8,192 rows: 32 KiB, 4 bytes a row, with two bits a piece (decision 0276). The
- * compiler prints the same expression (`textIndex` in compiler/print/clickhouse/relations.ts).
+ * Pieces of five characters of the texts of 8,192 rows: 32 KiB, 4 bytes a row, with two bits a piece (decision 0276).
+ * The compiler prints the same expression (`textIndex` in compiler/print/clickhouse/relations.ts).
  */
 function searchIndex(exists = ''): string {
   const text = `ifNull(${quoteName(SEARCHED_COLUMN)}, '')`;

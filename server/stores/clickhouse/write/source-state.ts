@@ -44,7 +44,9 @@ export class SourceState {
   factCount = 0;
   /** Time of the last check for other servers' fields, by the clock of `performance`. */
   checkedAt = performance.now();
-  /** True when the tree has to be built from the saved fields again: others are in it, or new ones are not published. */
+  /**
+   * True when the tree has to be built from the saved fields again: others are in it, or new ones are not published.
+   */
   isStale = false;
   /** The last batch that ClickHouse did not answer. */
   private outage: { readonly failure: ServiceError; readonly at: number } | null = null;

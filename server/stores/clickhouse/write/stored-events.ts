@@ -26,7 +26,9 @@ export interface StoredTable {
   readonly hasMarks: boolean;
 }
 
-/** From this number of ids on, hardly a granule is skipped: the index on ids takes each for present in every hundredth. */
+/**
+ * From this number of ids on, hardly a granule is skipped: the index on ids takes each for present in every hundredth.
+ */
 const MANY_IDS = 100;
 /** Times with microseconds are shared by few events, times in milliseconds or seconds may be shared by many. */
 const MICROS_PER_MILLI = 1000;

@@ -1,6 +1,6 @@
 /**
- * Room on the disk for a checkpoint. Where one finds none, DuckDB refuses every statement until another process opens the
- * file (1.5.6). Without a checkpoint, the events stay in the log and can be read.
+ * Room on the disk for a checkpoint. Where one finds none, DuckDB refuses every statement until another process opens
+ * the file (1.5.6). Without a checkpoint, the events stay in the log and can be read.
  */
 import { stat } from 'node:fs/promises';
 import type { CheckpointKind } from './database';

@@ -13,8 +13,8 @@ import { createSealedTables } from './sealed-tables';
 import { emptyStagingFolder, stagingFolder } from './staging-folder';
 
 /**
- * Rows of a row group of open parts: until it is full, its rows are in memory as they are. Can be chosen for an attached
- * file only (DuckDB 1.5.6), so the first database of the process is one in memory.
+ * Rows of a row group of open parts: until it is full, its rows are in memory as they are. Can be chosen for an
+ * attached file only (DuckDB 1.5.6), so the first database of the process is one in memory.
  */
 export const ROW_GROUP_ROWS = 30_720;
 /** The same of sealed parts, of which DuckDB skips those without wanted values. */
@@ -33,8 +33,8 @@ const CHECKPOINT_THRESHOLD = '4GiB';
 const COMMIT_THRESHOLD = '1KiB';
 
 /**
- * Merges of row groups in each table at a checkpoint, for which the writer waits. One writes up to four row groups again
- * (measured: 0.8 s with 50 full columns), and all that are worth it may be a whole day.
+ * Merges of row groups in each table at a checkpoint, for which the writer waits. One writes up to four row groups
+ * again (measured: 0.8 s with 50 full columns), and all that are worth it may be a whole day.
  */
 const MERGES = { plain: 0, merging: 1 } as const;
 
@@ -176,8 +176,9 @@ async function openFiles(instance: DuckDBInstance, { path, sealedPath, dataDir }
     // default of 50 decompresses the metadata of a whole day for a page of 100 (70 ms against 12 ms, 1.4 M events per
     // day).
     await connection.run('SET GLOBAL late_materialization_max_rows = 10000');
-    // Rows of a page are then read by their numbers. Above the limit (50 by default) DuckDB reads by a Bloom filter, whose
-    // few false hits lie in other vectors, each of which is decompressed in all columns of a sealed day's metadata.
+    // Rows of a page are then read by their numbers. Above the limit (50 by default) DuckDB reads by a Bloom filter,
+    // whose few false hits lie in other vectors, each of which is decompressed in all columns of a sealed day's
+    // metadata.
     await connection.run('SET GLOBAL dynamic_or_filter_threshold = 500');
     // `giveBackMemory`, `commitToFile`, `setThreads` and `checkpoint` set them.
     const changed = ['memory_limit', 'checkpoint_threshold', 'threads', 'max_vacuum_tasks'];

@@ -1,6 +1,6 @@
 /**
- * Version of the table layout and of the field registry. Files of a newer version are refused. A file gets a version with
- * its first part that programs of earlier versions would not read, so these read it completely until then.
+ * Version of the table layout and of the field registry. Files of a newer version are refused. A file gets a version
+ * with its first part that programs of earlier versions would not read, so these read it completely until then.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 

@@ -1,7 +1,8 @@
 /**
- * How many threads DuckDB has. With more than one, each statement is shared with another thread however small it is, and
- * the thread that asked then waits in a loop: 20 to 25 % more processor time, and no shorter (measured up to a million
- * rows on two processors). So there is one, except while large reads run. The setting is that of the whole database.
+ * How many threads DuckDB has. With more than one, each statement is shared with another thread however small it is,
+ * and the thread that asked then waits in a loop: 20 to 25 % more processor time, and no shorter (measured up to a
+ * million rows on two processors). So there is one, except while large reads run. The setting is that of the whole
+ * database.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PartRead } from '#compiler/store';

@@ -8,7 +8,10 @@ const LONGEST_PAUSE_MS = 2000;
 /** Pieces of work that together take less go on without a pause. */
 const SHORTEST_WORK_MS = 1;
 
-/** @returns a function that pauses as long as the work since the last pause took. @param signal ends a pause by throwing */
+/**
+ * @returns a function that pauses as long as the work since the last pause took.
+ * @param signal ends a pause by throwing
+ */
 export function pauser(signal: AbortSignal): Pause {
   let since = performance.now();
   return async () => {

@@ -1,8 +1,8 @@
 /**
  * Returns freed memory to the operating system while the store is in use. Under a load that never pauses, what batches
  * and queries have freed stays with the process until it is ended for its size, although the store needs much less
- * (measured: 906 MiB, 644 MiB after the return, which took 19 ms). The same within one long statement: a checkpoint of a
- * table with 320 columns had 1,064 to 1,212 MiB at its peak, and 924 to 939 with returns in the middle of it.
+ * (measured: 906 MiB, 644 MiB after the return, which took 19 ms). The same within one long statement: a checkpoint of
+ * a table with 320 columns had 1,064 to 1,212 MiB at its peak, and 924 to 939 with returns in the middle of it.
  */
 
 /** Share of the budget from which memory is returned. */

@@ -1,8 +1,8 @@
 /**
- * Returns freed memory to the operating system while the store is idle. The C library keeps what DuckDB has freed after a
- * load (measured: 230 of 420 MB). DuckDB returns it when its memory limit is set, even to the same value, which takes 30
- * ms; blocks that it caches for queries stay. V8 keeps the heap of a load until it collects garbage, which an idle process
- * does not: collections after 5 s and after 30 s took 20 to 40 ms each, and 130 MB less stayed.
+ * Returns freed memory to the operating system while the store is idle. The C library keeps what DuckDB has freed after
+ * a load (measured: 230 of 420 MB). DuckDB returns it when its memory limit is set, even to the same value, which takes
+ * 30 ms; blocks that it caches for queries stay. V8 keeps the heap of a load until it collects garbage, which an idle
+ * process does not: collections after 5 s and after 30 s took 20 to 40 ms each, and 130 MB less stayed.
  */
 
 const IDLE_MS = 5_000;

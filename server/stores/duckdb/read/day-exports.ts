@@ -1,6 +1,6 @@
 /**
- * Exports days as Parquet files. Each statement has its own connection and a short read-only transaction: after a column
- * was added, a checkpoint has to wait for the end of every older transaction.
+ * Exports days as Parquet files. Each statement has its own connection and a short read-only transaction: after a
+ * column was added, a checkpoint has to wait for the end of every older transaction.
  */
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';

@@ -77,8 +77,8 @@ interface Target extends Omit<Run, 'statements'> {
 }
 
 /**
- * Up to this number of rows, which is a vector of DuckDB, a result is taken at once: each chunk of a stream costs another
- * hop to the driver's threads, and the last of them is empty.
+ * Up to this number of rows, which is a vector of DuckDB, a result is taken at once: each chunk of a stream costs
+ * another hop to the driver's threads, and the last of them is empty.
  */
 const MAX_ROWS_AT_ONCE = 2048;
 

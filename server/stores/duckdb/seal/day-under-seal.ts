@@ -28,8 +28,8 @@ export interface DayUnderSeal {
 }
 
 /**
- * A column that the parts have with different types gets that of its field, as queries read it. One that no field has any
- * more is left out: queries read its values from the text.
+ * A column that the parts have with different types gets that of its field, as queries read it. One that no field has
+ * any more is left out: queries read its values from the text.
  * @returns null when it is no column of a field: the parts stay as they are
  */
 export async function dayUnderSeal(

@@ -1,6 +1,6 @@
 /**
- * Refuses a seal that would fill the disk. A checkpoint that finds no room makes DuckDB refuse every statement that reads
- * sealed days, until another process opens the file.
+ * Refuses a seal that would fill the disk. A checkpoint that finds no room makes DuckDB refuse every statement that
+ * reads sealed days, until another process opens the file.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';

@@ -30,8 +30,8 @@ export function areManyLatelySealed(states: Iterable<SourceState>, sinceMs: numb
 }
 
 /**
- * Whether most of the file of the open parts is free. To be asked after a checkpoint. The size is that of the file: DuckDB
- * (1.5.6) shortens it after it has stored the number of blocks, and after a start counts more than the file has.
+ * Whether most of the file of the open parts is free. To be asked after a checkpoint. The size is that of the file:
+ * DuckDB (1.5.6) shortens it after it has stored the number of blocks, and after a start counts more than the file has.
  */
 export async function isMostlyFree(connection: DuckDBConnection, leastBytes: number): Promise<boolean> {
   const reader = await connection.runAndReadAll(
@@ -44,7 +44,9 @@ export async function isMostlyFree(connection: DuckDBConnection, leastBytes: num
   return free >= leastBytes && free >= size * LEAST_FREE_SHARE;
 }
 
-/** Writes the rows of the tables that are no parts again: the next checkpoint puts them at the beginning of the file. */
+/**
+ * Writes the rows of the tables that are no parts again: the next checkpoint puts them at the beginning of the file.
+ */
 export async function moveOtherTables(writer: DuckDBConnection): Promise<void> {
   const reader = await writer.runAndReadAll(
     "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND table_name LIKE 'lqe\\_%' ESCAPE '\\'"

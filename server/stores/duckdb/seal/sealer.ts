@@ -32,8 +32,8 @@ const RETRY_MS = 3_600_000;
 const CHECKPOINT_RETRY_MS = 50;
 const CHECKPOINT_TRIES = 200;
 /**
- * Behind a reader that began before the last seal and has just ended, a checkpoint may free its blocks and leave the file as
- * long as it was; the next one with a write shortens it (observed with DuckDB 1.5.6, in one of four attempts).
+ * Behind a reader that began before the last seal and has just ended, a checkpoint may free its blocks and leave the
+ * file as long as it was; the next one with a write shortens it (observed with DuckDB 1.5.6, in one of four attempts).
  */
 const SHORTEN_TRIES = 5;
 
@@ -156,8 +156,8 @@ export class Sealer {
 
   /**
    * After many days were sealed: seals what is left in the file, one day each time, and then shortens it. A part that
-   * cannot be sealed now, such as one that gets many events, stays where it is, and so do events that come after the seal
-   * of their day.
+   * cannot be sealed now, such as one that gets many events, stays where it is, and so do events that come after the
+   * seal of their day.
    * @returns null if nothing is left to do
    */
   private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {

@@ -23,7 +23,8 @@ const STEP_SHARE = (Math.sqrt(5) - 1) / 2;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * @param columns values of the same rows of a sample, as texts, by column @param pause called between short pieces of work
+ * @param columns values of the same rows of a sample, as texts, by column
+ * @param pause called between short pieces of work
  * @returns how most texts are composed: others may differ. Null: no way was found, or a text is absent
  */
 export async function findComposition(

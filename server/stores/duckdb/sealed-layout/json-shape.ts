@@ -28,7 +28,10 @@ export function countKeys(shape: ValueShape): number {
   return typeof shape === 'string' ? 0 : [...shape.values()].reduce((sum, value) => sum + 1 + countKeys(value), 0);
 }
 
-/** Each text of a JSON text, one after the other: a match that began within a text would read the rest of it for nothing. */
+/**
+ * Each text of a JSON text, one after the other: a match that began within a text would read the rest of it for
+ * nothing.
+ */
 const TEXTS = /("[^"\\]*(?:\\.[^"\\]*)*")(:-?\d+\.0[,}])?/g;
 
 /** Keys, as JSON texts, whose values are whole numbers with a point, such as 2.0. @param json without blanks */

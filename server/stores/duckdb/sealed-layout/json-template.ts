@@ -55,8 +55,8 @@ const MAX_SHAPES = 256;
 /** Bounds the time to plan a query that reads the text. */
 const MAX_NODES = 600;
 /**
- * Values without a column, each of which DuckDB (1.5.6) parses the short texts of 2,048 rows for. With 60 of them it takes
- * more than 512 MiB to read the texts of a day.
+ * Values without a column, each of which DuckDB (1.5.6) parses the short texts of 2,048 rows for. With 60 of them it
+ * takes more than 512 MiB to read the texts of a day.
  */
 const MAX_REST_NODES = 16;
 /** Texts of fewer of the sample are kept whole. */

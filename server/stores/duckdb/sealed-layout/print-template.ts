@@ -1,6 +1,6 @@
 /**
- * Prints the expression that builds a JSON text from columns. Whether it is the stored text is compared for each row, so
- * that a NULL where the sample had none, or a text that needs escapes, makes no wrong text.
+ * Prints the expression that builds a JSON text from columns. Whether it is the stored text is compared for each row,
+ * so that a NULL where the sample had none, or a text that needs escapes, makes no wrong text.
  */
 import type { PhysicalType } from '#compiler/store';
 import { jsonPointer } from '../../../common/json/json-pointer';

@@ -53,7 +53,8 @@ export function printDefinitions(layout: SealedLayout): string {
 /**
  * Prints the statement that stores rows.
  * @param rows a select of all columns of the layout @param order columns that the rows are ordered by
- * @returns a statement that fails when a derived column differs from its computed value, or a composed message is absent
+ * @returns a statement that fails when a derived column differs from its computed value, or a composed message is
+ * absent
  */
 export function printLayoutInsert(target: Part, layout: SealedLayout, rows: string, order: readonly string[]): string {
   const { columns, templates, derived, message, hasUuids } = layout;

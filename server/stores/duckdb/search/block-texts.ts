@@ -1,5 +1,6 @@
 /**
- * Reads the texts of a part in blocks of rows, and finds their grams. The texts of at most 1 MB are in memory at a time.
+ * Reads the texts of a part in blocks of rows, and finds their grams. The texts of at most 1 MB are in memory at a
+ * time.
  */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
- * Filter of an open part, in memory: the grams of each of its first blocks whose rows are all committed. The rows behind
- * them are always read. A block that is full never changes, so the filter holds for every later state of the part.
+ * Filter of an open part, in memory: the grams of each of its first blocks whose rows are all committed. The rows
+ * behind them are always read. A block that is full never changes, so the filter holds for every later state of the
+ * part.
  */
 import type { Blocks } from './filter-file';
 import { BLOCK_ROWS } from './filter-layout';

@@ -1,6 +1,7 @@
 /**
  * Filters of the open parts. Blocks that became full are read in the background, a few at a time, with a pause after
- * each few milliseconds, and for a small share of the time while events arrive. A filter may lag behind its part, but is never ahead of it.
+ * each few milliseconds, and for a small share of the time while events arrive. A filter may lag behind its part, but
+ * is never ahead of it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';

@@ -5,9 +5,9 @@ import type { Blocks } from './filter-file';
 import { BLOCK_ROWS } from './filter-layout';
 
 /**
- * What a range costs beside its blocks, in blocks of a whole scan: what DuckDB decodes around it. Measured with messages
- * of 126 bytes in row groups of 16,384 (DuckDB 1.5.6): 0.75 ms for a block by itself, 0.25 ms for one of a whole scan,
- * 0.14 ms for each further one of a range.
+ * What a range costs beside its blocks, in blocks of a whole scan: what DuckDB decodes around it. Measured with
+ * messages of 126 bytes in row groups of 16,384 (DuckDB 1.5.6): 0.75 ms for a block by itself, 0.25 ms for one of a
+ * whole scan, 0.14 ms for each further one of a range.
  */
 const RANGE_BLOCKS = 3;
 /** Gaps of at most this many blocks are read. */

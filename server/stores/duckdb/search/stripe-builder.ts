@@ -24,7 +24,10 @@ export class StripeBuilder {
     if (bitmap !== null) this.largestCount = Math.max(this.largestCount, countBits(known));
   }
 
-  /** @param mostBits of a gram, by the size that the filter may have. @param breathe called between short pieces of work */
+  /**
+   * @param mostBits of a gram, by the size that the filter may have.
+   * @param breathe called between short pieces of work
+   */
   async finish(mostBits: number, breathe: () => Promise<void>): Promise<FinishedStripe> {
     const wanted = Math.ceil(Math.log2(Math.max(1, this.largestCount / LARGEST_SHARE)));
     const bits = Math.max(1, Math.min(GRAM_BITS, mostBits, wanted));

@@ -6,7 +6,9 @@ import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 const CREATE = `CREATE TABLE IF NOT EXISTS lqe_fields (
   source VARCHAR NOT NULL, path VARCHAR NOT NULL, kind VARCHAR NOT NULL, type VARCHAR, physical VARCHAR, misfits BIGINT NOT NULL)`;
 
-/** Fields in the order in which they were saved first: a row of the registry is written again when its field changes. */
+/**
+ * Fields in the order in which they were saved first: a row of the registry is written again when its field changes.
+ */
 const CREATE_ORDER = 'CREATE TABLE IF NOT EXISTS lqe_field_order (source VARCHAR NOT NULL, path VARCHAR NOT NULL)';
 
 /** Adds the fields of the registry that are in no order yet, such as those of an earlier version. */

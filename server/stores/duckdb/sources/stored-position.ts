@@ -21,8 +21,8 @@ export async function saveStoredPosition(connection: DuckDBConnection, position:
 }
 
 /**
- * Deletes the rows of former positions. Each checkpoint writes those since the one before as a row group of their own, and
- * takes longer with each of these (measured: 22 instead of 3 ms after 2,000).
+ * Deletes the rows of former positions. Each checkpoint writes those since the one before as a row group of their own,
+ * and takes longer with each of these (measured: 22 instead of 3 ms after 2,000).
  */
 export async function dropFormerPositions(connection: DuckDBConnection, position: number): Promise<void> {
   await connection.run('DELETE FROM lqe_journal WHERE position < $1', [BigInt(position)]);

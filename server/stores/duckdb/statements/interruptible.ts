@@ -1,6 +1,6 @@
 /**
- * Interrupts statements when a signal aborts. DuckDB forgets an interrupt that arrives before a thread of the driver has
- * begun the statement, so it is repeated until the work has ended.
+ * Interrupts statements when a signal aborts. DuckDB forgets an interrupt that arrives before a thread of the driver
+ * has begun the statement, so it is repeated until the work has ended.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 

@@ -1,8 +1,8 @@
 /**
- * A part is one table: events of one source and one UTC day. A day has at most one sealed part, which never changes, and
- * open ones. Events are written to the last of these; where new columns would take long in a large one, another follows.
- * The name of a part is never used again for other events, so a
- * statement that was compiled for it reads these events or fails.
+ * A part is one table: events of one source and one UTC day. A day has at most one sealed part, which never changes,
+ * and open ones. Events are written to the last of these; where new columns would take long in a large one, another
+ * follows. The name of a part is never used again for other events, so a statement that was compiled for it reads these
+ * events or fails.
  */
 import type { Composition, PhysicalType } from '#compiler/store';
 

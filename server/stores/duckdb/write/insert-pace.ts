@@ -1,6 +1,6 @@
 /**
- * Pace of recent inserts, which tells how long waiting batches will take. Small rows cost by their number, large ones by
- * their bytes; a busy machine makes both slower.
+ * Pace of recent inserts, which tells how long waiting batches will take. Small rows cost by their number, large ones
+ * by their bytes; a busy machine makes both slower.
  */
 export interface InsertSize {
   readonly rows: number;

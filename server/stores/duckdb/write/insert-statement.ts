@@ -156,7 +156,8 @@ function asObject(entries: readonly [string, unknown][]): unknown {
 
 /**
  * True when a part has the column of a field with the field's type, so that the field can be written there. A column of
- * texts takes all values: it has the type that a later batch gave to the field, which a crash before its commit took back.
+ * texts takes all values: it has the type that a later batch gave to the field, which a crash before its commit took
+ * back.
  */
 export function hasColumnFor(columns: ReadonlyMap<string, string>, node: FieldNode): boolean {
   const stored = node.column === null ? undefined : columns.get(node.column);

@@ -1,6 +1,6 @@
 /**
- * What a merge of row groups takes. DuckDB has all values of the merged row groups in memory, also those of columns that
- * are empty, and merges in any table of the file at a checkpoint, one table after another.
+ * What a merge of row groups takes. DuckDB has all values of the merged row groups in memory, also those of columns
+ * that are empty, and merges in any table of the file at a checkpoint, one table after another.
  */
 import { ROW_GROUP_ROWS } from '../file/database';
 import type { Part } from '../tables/part';
@@ -10,7 +10,10 @@ const MERGED_ROWS = 3 * ROW_GROUP_ROWS;
 /** Limits these values, of 8 bytes each at least, to three eighths of the memory. */
 const MERGED_VALUES_PER_MIB = 49_152;
 
-/** @param rowsOf rows of a table, about @returns false when a merge in one of the parts could take most of the memory */
+/**
+ * @param rowsOf rows of a table, about
+ * @returns false when a merge in one of the parts could take most of the memory
+ */
 export function isMergeCheap(
   parts: Iterable<Pick<Part, 'table' | 'columns'>>,
   rowsOf: (table: string) => number,

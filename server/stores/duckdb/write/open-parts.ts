@@ -1,8 +1,8 @@
 /**
- * Counts the columns that were written to since the last checkpoint, and their values. Each column keeps half a megabyte
- * of DuckDB's memory until the next one (measured: 0.44 MB), even with few rows, and no query can free it: events of
- * ninety days at once would use up any memory. Beyond that a value takes 8 bytes and more, also an empty one: 90,000 small
- * events of a day with 390 columns would keep 300 MB, with a log too small for a checkpoint.
+ * Counts the columns that were written to since the last checkpoint, and their values. Each column keeps half a
+ * megabyte of DuckDB's memory until the next one (measured: 0.44 MB), even with few rows, and no query can free it:
+ * events of ninety days at once would use up any memory. Beyond that a value takes 8 bytes and more, also an empty one:
+ * 90,000 small events of a day with 390 columns would keep 300 MB, with a log too small for a checkpoint.
  */
 
 /** Limits these columns to half of the memory. */

@@ -29,8 +29,8 @@ const WIDENED_WEIGHT = 2;
 const MOST_OPEN_PARTS = 32;
 
 /**
- * True when the columns that a batch needs would hold up the writer, and so all senders, for about 0.2 s and more. Fields
- * with another part have these columns from the start.
+ * True when the columns that a batch needs would hold up the writer, and so all senders, for about 0.2 s and more.
+ * Fields with another part have these columns from the start.
  */
 export async function isLongToExtend(
   connection: DuckDBConnection,

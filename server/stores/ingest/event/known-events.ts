@@ -1,7 +1,7 @@
 /**
  * Equality of events. Events with the same tenant, id and timestamp are the same; an event without its own timestamp
- * equals any event of its tenant and id from a day before its arrival to a day after, since its retry arrives at another
- * time, and the clock may have been set back.
+ * equals any event of its tenant and id from a day before its arrival to a day after, since its retry arrives at
+ * another time, and the clock may have been set back.
  */
 import type { EventRow } from './event-row';
 import { dayOf } from './timestamp';

@@ -1,6 +1,6 @@
 /**
- * Numbers that neither INT64 nor FLOAT64 holds, such as `18446744073709551616` and `1e999`, as texts with the same digits.
- * Their fields are texts, and ClickHouse reads nothing of a JSON text with such a number.
+ * Numbers that neither INT64 nor FLOAT64 holds, such as `18446744073709551616` and `1e999`, as texts with the same
+ * digits. Their fields are texts, and ClickHouse reads nothing of a JSON text with such a number.
  */
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString } from '../../../common/json/json-tree';

@@ -1,6 +1,6 @@
 /**
- * The package of this machine's platform: made by `npm run package`, checked against the rules of Grafana's plugin validator, unpacked and run.
- * Each rule is also tried on a package with the mistake that it is for.
+ * The package of this machine's platform: made by `npm run package`, checked against the rules of Grafana's plugin
+ * validator, unpacked and run. Each rule is also tried on a package with the mistake that it is for.
  *
  * @slow 55
  */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandContext } from '#server/cli/endpoints/command';
-import { createManagementClient } from '#server/cli/management-client';
+import { createManagementClient } from '#server/cli/remote/management-client';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
 import {
   type CliOutcome,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pull } from '#server/cli/endpoints/commands/pull';
-import { createManagementClient } from '#server/cli/management-client';
+import { createManagementClient } from '#server/cli/remote/management-client';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
 import { processTerminal } from '#server/cli/endpoints/terminal';
 import { runCliWith } from '../../../support/servers/spawned';

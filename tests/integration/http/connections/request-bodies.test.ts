@@ -57,7 +57,11 @@ interface Talk {
   readonly seconds: number;
 }
 
-/** Sends at once, and a piece each two seconds if there is one. @returns all that came until the server closed the connection */
+/**
+ * Sends at once, and a piece each two seconds if there is one.
+ *
+ * @returns all that came until the server closed the connection
+ */
 function talk(start: string | Buffer, every?: string): Promise<Talk> {
   return new Promise((resolve) => {
     const startedAt = performance.now();

@@ -1,5 +1,6 @@
 /**
- * Bodies that the service does not read: of a GET, and of requests that are refused. The response must reach the client, and the next request too.
+ * Bodies that the service does not read: of a GET, and of requests that are refused. The response must reach the
+ * client, and the next request too.
  *
  * @slow 20
  * @waits
@@ -40,7 +41,11 @@ function chunked(bytes: number, size = 16_384): string {
   return `${`${chunk.toString(16)}\r\n${'x'.repeat(chunk)}\r\n`.repeat(Math.ceil(bytes / chunk))}0\r\n\r\n`;
 }
 
-/** Reads nothing before all pieces are sent, as simple clients do. @returns the statuses, or the error of the connection */
+/**
+ * Reads nothing before all pieces are sent, as simple clients do.
+ *
+ * @returns the statuses, or the error of the connection
+ */
 function sendAll(...pieces: readonly string[]): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const received: Buffer[] = [];

@@ -41,7 +41,9 @@ let engine: ClickHouseEngine;
 let place: Place;
 let env: Readonly<Record<string, string>>;
 let service: ServiceProcess;
-/** A token of its own for each case: one is refused for a minute when the engine process ended twice under its batches. */
+/**
+ * A token of its own for each case: one is refused for a minute when the engine process ended twice under its batches.
+ */
 let tokens: readonly string[];
 
 beforeAll(async () => {

@@ -173,7 +173,8 @@ describe('new fields that both servers get at once', () => {
       );
     }
     await engine.setRules([]);
-    // What they know of each other's fields comes a little later; until then a value may be missing, but is never another's.
+    // What they know of each other's fields comes a little later; until then a value may be missing, but is never
+    // another's.
     for (const server of servers) await expectOwnValues(server.catalog(), true);
     await expectOwnValues((await fixture.openAnother()).catalog(), false);
   });

@@ -1,6 +1,6 @@
 /**
- * Random `kill -9` of the server, its engine, or both, under four senders that send again what is not acknowledged: nothing is lost, and
- * what can be recognized is stored once. `KILL_ROUNDS=100` for the whole.
+ * Random `kill -9` of the server, its engine, or both, under four senders that send again what is not acknowledged:
+ * nothing is lost, and what can be recognized is stored once. `KILL_ROUNDS=100` for the whole.
  *
  * @slow 40
  * @waits

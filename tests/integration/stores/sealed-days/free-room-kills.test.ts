@@ -1,6 +1,7 @@
 /**
- * `kill -9` at every statement by which a store gives room back after an import: the fields, the list of sealed days and
- * every event are there once, and the next process gives the room back. `SEAL_KILLS=all` for more moments in each statement.
+ * `kill -9` at every statement by which a store gives room back after an import: the fields, the list of sealed days
+ * and every event are there once, and the next process gives the room back. `SEAL_KILLS=all` for more moments in each
+ * statement.
  *
  * @slow 25
  */

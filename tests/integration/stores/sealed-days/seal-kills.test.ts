@@ -1,6 +1,6 @@
 /**
- * `kill -9` at every statement of a seal: no event is lost or doubled, the next start removes what is unfinished, and the
- * days are sealed after it. `SEAL_KILLS=all` for every statement; every fourth otherwise.
+ * `kill -9` at every statement of a seal: no event is lost or doubled, the next start removes what is unfinished, and
+ * the days are sealed after it. `SEAL_KILLS=all` for every statement; every fourth otherwise.
  *
  * @slow 40
  */

@@ -1,4 +1,7 @@
-/** Arbitrary queries with subqueries that read the rows around them, over two small tables with equal rows, equal keys and NULLs. */
+/**
+ * Arbitrary queries with subqueries that read the rows around them, over two small tables with equal rows, equal keys
+ * and NULLs.
+ */
 import fc, { type Arbitrary } from 'fast-check';
 import { arbitraryTable } from './table';
 

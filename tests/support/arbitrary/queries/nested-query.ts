@@ -1,6 +1,6 @@
 /**
- * Random queries that open nested records, each in two forms: in our dialect, and in DuckDB's own over a table that really keeps arrays of
- * structs. The second is the oracle: it joins every array, where we read columns.
+ * Random queries that open nested records, each in two forms: in our dialect, and in DuckDB's own over a table that
+ * really keeps arrays of structs. The second is the oracle: it joins every array, where we read columns.
  */
 import fc from 'fast-check';
 

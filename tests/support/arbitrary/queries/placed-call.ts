@@ -1,12 +1,14 @@
 /**
- * Calls of functions in every place of a query. The calls are the cases of tests/corpus/sql/functions; constants in them
- * may become columns, which no compiler can fold.
+ * Calls of functions in every place of a query. The calls are the cases of tests/corpus/sql/functions; constants in
+ * them may become columns, which no compiler can fold.
  */
 import fc, { type Arbitrary } from 'fast-check';
 import { tokenize } from '#compiler/sql/lexer/tokenize';
 import { type FunctionCase, readFunctionCases } from '../../cases/sql/functions';
 
-/** `$e` is the expression, `$from` its FROM clause with one row or more. Aliases differ from the columns of the cases. */
+/**
+ * `$e` is the expression, `$from` its FROM clause with one row or more. Aliases differ from the columns of the cases.
+ */
 const SCALAR_PLACES: readonly string[] = [
   'select $e as o_v from $from',
   'select count(*) as o_n from $from where ($e) is null',

@@ -1,4 +1,7 @@
-/** Arbitrary queries of every shape: joins, opened lists, WITH, set operations, groups, windows, values with parts. Two small tables are read. */
+/**
+ * Arbitrary queries of every shape: joins, opened lists, WITH, set operations, groups, windows, values with parts. Two
+ * small tables are read.
+ */
 import fc, { type Arbitrary } from 'fast-check';
 import { arbitraryTable } from './table';
 

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
-import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
+import { type StoredToken, type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';
 import {
   dropOldMarks,
   findMark,
@@ -11,17 +11,7 @@ import { creation, MAX_TOKENS, revocation, rotation } from '#server/catalog/toke
 import { readExpiry } from '#server/catalog/tokens/token-fields';
 import { parseToken, secretOfBytes } from '#server/catalog/tokens/secrets/token-text';
 
-const POLICY: TokenPolicy = {
-  name: 'test',
-  scopes: ['query'],
-  endpoints: '*',
-  fixed_parameters: {},
-  tenant: null,
-  force_redaction: false,
-  max_rows: null,
-  rate: null,
-  expires_at: null,
-};
+const POLICY: TokenPolicy = { ...UNLIMITED_POLICY, name: 'test', scopes: ['query'] };
 const NOW = new Date('2026-03-01T12:00:00Z');
 const DAY_MS = 86_400_000;
 const key = createSecretKey(randomBytes(32));

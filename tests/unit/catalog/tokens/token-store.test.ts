@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TokenPolicy } from '#contract/tokens/token';
+import { type TokenPolicy, UNLIMITED_POLICY } from '#contract/tokens/token';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { createToken, revokeToken, rotateToken } from '#server/catalog/tokens/file/manage-tokens';
 import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
@@ -10,17 +10,7 @@ import { TokenFileRepository } from '#server/catalog/tokens/file/token-file-repo
 import { TokenStore } from '#server/catalog/tokens/token-store';
 import { readTokenUsage } from '#server/catalog/tokens/file/token-usage';
 
-const POLICY: TokenPolicy = {
-  name: 'test',
-  scopes: ['query'],
-  endpoints: '*',
-  fixed_parameters: {},
-  tenant: null,
-  force_redaction: false,
-  max_rows: null,
-  rate: null,
-  expires_at: null,
-};
+const POLICY: TokenPolicy = { ...UNLIMITED_POLICY, name: 'test', scopes: ['query'] };
 const NOW = new Date('2026-03-01T12:00:00Z');
 
 let dataDir: string;

@@ -1,6 +1,6 @@
 /**
- * Compressed bodies: all of their members and frames are inflated, and anything else is refused. zstd needs a newer Node:
- * see tests/integration/app/newer-node.test.ts.
+ * Compressed bodies: all of their members and frames are inflated, and anything else is refused. zstd needs a newer
+ * Node: see tests/integration/app/newer-node.test.ts.
  */
 import zlib from 'node:zlib';
 import { inflate } from '#server/http/bodies/inflate';

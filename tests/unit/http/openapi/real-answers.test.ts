@@ -1,4 +1,6 @@
-/** Real answers have a status and a form that the OpenAPI document names, and real requests have a form that it takes. */
+/**
+ * Real answers have a status and a form that the OpenAPI document names, and real requests have a form that it takes.
+ */
 import { z } from 'zod';
 import { send } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';

@@ -54,7 +54,9 @@ describe('a bad request', () => {
   });
 });
 
-/** What the parser refuses has no readable Accept; what has its own Accept, or is HTTP's own business, stays as it is. */
+/**
+ * What the parser refuses has no readable Accept; what has its own Accept, or is HTTP's own business, stays as it is.
+ */
 function reachesApp({ request, code }: BadRequest): boolean {
   return !/^Accept:|^CONNECT/m.test(request) && code !== 'request_invalid' && !/\*60000/.test(request);
 }

@@ -57,7 +57,9 @@ export function oldFileOf(entries: readonly JournalEntry[], first = 1): FileByte
   return { bytes: Buffer.concat(records), tag: Buffer.alloc(16), starts: [0, ...ends.slice(0, -1)], ends };
 }
 
-/** Bodies that look like parts of a journal file: the start of a record, forged whole records of both formats, zeros. */
+/**
+ * Bodies that look like parts of a journal file: the start of a record, forged whole records of both formats, zeros.
+ */
 const hostileBody: fc.Arbitrary<Uint8Array> = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc.constant(new Uint8Array(1500)),

@@ -1,4 +1,7 @@
-/** Grafana's request layer: a request with the id of one that still runs cancels that one, and refusals are thrown in its shape. */
+/**
+ * Grafana's request layer: a request with the id of one that still runs cancels that one, and refusals are thrown in
+ * its shape.
+ */
 import type { BackendSrv, BackendSrvRequest } from '@grafana/runtime';
 import { defer, filter, from, Subject, takeUntil, throwIfEmpty } from 'rxjs';
 

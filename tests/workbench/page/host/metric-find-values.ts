@@ -1,4 +1,6 @@
-/** How Grafana reads the options of a variable from frames: by the names `text` and `value`, of fields of strings alone. */
+/**
+ * How Grafana reads the options of a variable from frames: by the names `text` and `value`, of fields of strings alone.
+ */
 import { FieldType, getFieldDisplayName, type DataFrame } from '@grafana/data';
 
 export interface Option {

@@ -14,7 +14,10 @@ interface Props {
   readonly annotation: AnnotationQuery;
 }
 
-/** Grafana's page of one annotation: it is prepared after every change, and drawn again until preparing gives the same object. */
+/**
+ * Grafana's page of one annotation: it is prepared after every change, and drawn again until preparing gives the same
+ * object.
+ */
 export function AnnotationView({ datasource, annotation: first }: Props) {
   const [annotation, setAnnotation] = useState(() => deepFreeze(first));
   const [found, setFound] = useState('loading...');

@@ -15,7 +15,9 @@ interface Outcome {
   readonly verbose?: string;
 }
 
-/** Grafana's settings page: the plugin's editor, and “Save & test”, which keeps the settings and asks for the health. */
+/**
+ * Grafana's settings page: the plugin's editor, and “Save & test”, which keeps the settings and asks for the health.
+ */
 export function ConfigView({ plugin, datasource, settings }: Props) {
   const [options, setOptions] = useState(() => deepFreeze(settings));
   const [outcome, setOutcome] = useState<Outcome>();

@@ -10,7 +10,10 @@ interface Props {
   readonly query: DataQuery;
 }
 
-/** One row of Grafana's list of queries: closed, the editor is unmounted and the query is described in words; the help stands above the editor. */
+/**
+ * One row of Grafana's list of queries: closed, the editor is unmounted and the query is described in words; the help
+ * stands above the editor.
+ */
 export function RowView({ plugin, datasource, query: first }: Props) {
   const [query, setQuery] = useState(() => deepFreeze(first));
   const [isOpen, setOpen] = useState(true);

@@ -58,8 +58,8 @@ export const numbers: CallPrinters<NumberOps> = {
 const LONGEST_REPEATED = 4000;
 
 /**
- * ClickHouse's coalesce computes all operands, of which a later one may fail. Inside of a lambda, IF computes both of its
- * results, so that the operand is repeated instead of bound.
+ * ClickHouse's coalesce computes all operands, of which a later one may fail. Inside of a lambda, IF computes both of
+ * its results, so that the operand is repeated instead of bound.
  */
 function firstPresent([first, ...others]: readonly [Operand, ...Operand[]]): string {
   const [next, ...rest] = others;

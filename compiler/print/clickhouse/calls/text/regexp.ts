@@ -68,8 +68,8 @@ function wholeGroup(pattern: string): string {
 }
 
 /**
- * Matches of a pattern that matches everywhere. ClickHouse also lists those at each byte inside of a character, and none
- * in an empty text. Matches follow each other without gaps, so their places are the sums of their lengths.
+ * Matches of a pattern that matches everywhere. ClickHouse also lists those at each byte inside of a character, and
+ * none in an empty text. Matches follow each other without gaps, so their places are the sums of their lengths.
  */
 function matchesAtCharacters(x: string, found: string): string {
   const ends = `arrayCumSum(m -> greatest(length(m[1]), 1), f)`;

@@ -86,7 +86,10 @@ function withValue(choices: readonly string[], value: string): readonly string[]
   return value === '' || choices.includes(value) ? choices : [...choices, value];
 }
 
-/** Values to choose from, by the call that the saved query names; others stay allowed. Without the right to make it: none. */
+/**
+ * Values to choose from, by the call that the saved query names; others stay allowed. Without the right to make it:
+ * none.
+ */
 function KnownValues({ id, list }: { readonly id: string; readonly list: ValueList }): ReactNode {
   const { api, may } = useSession();
   const { query, parameters, sql } = list;

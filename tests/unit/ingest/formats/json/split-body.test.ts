@@ -1,4 +1,6 @@
-/** Bodies of JSON, split into slices: nothing is lost between them, and forms are distinguished as the stores read them. */
+/**
+ * Bodies of JSON, split into slices: nothing is lost between them, and forms are distinguished as the stores read them.
+ */
 import fc from 'fast-check';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES } from '#contract/events/source';

@@ -1,4 +1,6 @@
-/** Address and access token of a running server, checked before the first request: `fetch` gives no reason to act on. */
+/**
+ * Address and access token of a running server, checked before the first request: `fetch` gives no reason to act on.
+ */
 
 /** @returns the URL with a slash at its end. @throws Error with what is wrong */
 export function parseServerUrl(text: string): URL {

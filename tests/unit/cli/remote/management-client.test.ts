@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createManagementClient, ManagementError, type ManagementRequest } from '#server/cli/management-client';
+import { createManagementClient, ManagementError, type ManagementRequest } from '#server/cli/remote/management-client';
 
 type Answer = (req: IncomingMessage, res: ServerResponse, body: string) => void;
 

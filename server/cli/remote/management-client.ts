@@ -6,15 +6,15 @@
  *
  * `path` is a list of segments, which are escaped; it is added to the path of the base URL. A request that the server
  * refuses for the moment (429, 503) is repeated after `Retry-After`, and `onWait` gets a line for standard error first.
- * A request without an answer is repeated for some seconds, and only when that cannot make a second change: GET, and any
- * request with the header `Idempotency-Key`, `If-Match` or `If-None-Match`. Every failure is a `ManagementError`, whose
- * message is for the operator.
+ * A request without an answer is repeated for some seconds, and only when that cannot make a second change: GET, and
+ * any request with the header `Idempotency-Key`, `If-Match` or `If-None-Match`. Every failure is a `ManagementError`,
+ * whose message is for the operator.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { ensureToken, parseServerUrl } from './server-target';
 import { withDeadline } from './with-deadline';
-import { toError } from '../common/caught-error';
+import { toError } from '../../common/caught-error';
 
 export interface ManagementTarget {
   /** Base URL of the server; may have a path. */

@@ -1,0 +1,21 @@
+/** Options of commands that work on a running server over HTTP. */
+import type { Command } from 'commander';
+import type { ManagementTarget } from './management-client';
+
+export interface ServerFlags {
+  readonly url: string;
+  readonly token?: string;
+}
+
+export function addServerOptions(command: Command): Command {
+  return command
+    .option('--url <url>', 'base URL of the server (default: $LQE_URL)', process.env.LQE_URL || 'http://127.0.0.1:8080')
+    .option('--token <token>', 'access token (default: $LQE_TOKEN)');
+}
+
+/** @throws Error without an access token */
+export function targetOf({ url, token = process.env.LQE_TOKEN }: ServerFlags): ManagementTarget {
+  if (token === undefined || token === '')
+    throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
+  return { url, token };
+}
