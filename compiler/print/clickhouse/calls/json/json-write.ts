@@ -5,6 +5,7 @@ import { elements } from '../../values/lists';
 import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
 import { quoteText } from '../../values/literals';
+import { hasOddNumber, unmarkedJson, withMarkedNumbers } from '../../parsing/json-text';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
 
@@ -49,10 +50,10 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       return `if(${x} IS NULL, 'null', concat('{', ${members.join(", ',', ")}, '}'))`;
     }
     case 'RECORD':
-      return orNull(withSeparators(recordText(x, type.shape)));
+      return orNull(recordJson(x, type.shape));
     case 'SINGLE':
       // An absent record is an empty array.
-      return `ifNull(concat('[', ${withSeparators(recordText(x, type.shape))}, ']'), '[]')`;
+      return `ifNull(concat('[', ${recordJson(x, type.shape)}, ']'), '[]')`;
     default:
       return "'null'";
   }
@@ -62,6 +63,14 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
 function textJson(x: string): string {
   const text = `toJSONString(ifNull(${x}, ''))`;
   return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${unescaped(text)}, toJSONString(${x}))`;
+}
+
+/** @param x a short text, which is repeated */
+function recordJson(x: string, shape: RecordShape): string {
+  if (wrappedFields(shape).length === 0) return withSeparators(x);
+  // ClickHouse does not read again the digits that it writes for a fraction of more than 64 bits.
+  const marked = `if(${hasOddNumber(x)}, ${withMarkedNumbers(x)}, ${x})`;
+  return withSeparators(nameOnce(marked, (r) => unmarkedJson(recordText(r, shape))));
 }
 
 /** JSON text that ClickHouse wrote, without its escapes of line separators. */
