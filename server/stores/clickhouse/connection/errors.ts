@@ -2,7 +2,7 @@
  * Translates failures of ClickHouse and its connection to errors of the service. Callers never see ClickHouse's text.
  */
 import { ClickHouseError } from '@clickhouse/client';
-import { type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
+import { type ErrorCode, type ErrorDetails, READ_LESS, ServiceError } from '#contract/errors';
 import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 interface Failure {
@@ -18,7 +18,9 @@ function failure(code: ErrorCode, reason: string, message: string, details: Erro
 }
 
 const NO_TIME = failure('query_timeout', 'time', 'the query was stopped before it was done');
-const NO_MEMORY = failure('resource_limit', 'memory', 'the query needs more memory than it may use');
+const NO_MEMORY = failure('resource_limit', 'memory', 'the query needs more memory than it may use', {
+  hint: READ_LESS,
+});
 const TOO_MUCH = failure('resource_limit', 'result_size', 'the result has more rows or bytes than it may have');
 const BAD_LOGIN = failure('backend_unavailable', 'login', 'ClickHouse refuses the user or the password of the service');
 const NO_RIGHT = failure('backend_unavailable', 'rights', 'the user of the service lacks a right in ClickHouse');
