@@ -12,6 +12,7 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
+import { filterTime } from './filter-time';
 import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
 
 /** Filters of the API, as they are in the address. */
@@ -75,6 +76,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
       <label>
         Until <input size={12} placeholder="2026-03-31" {...field('until')} />
       </label>
+      <span className="soft">your zone</span>
       <button type="submit">Show</button>
     </form>
   );
@@ -92,7 +94,8 @@ async function readEntries(
   const entries: AuditEntry[] = [];
   let cursor = start;
   for (let page = 0; page < PAGES_AT_ONCE && entries.length < 100; page++) {
-    const given = Object.entries({ ...filters, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
+    const times = { since: filterTime(filters.since, 'since'), until: filterTime(filters.until, 'until') };
+    const given = Object.entries({ ...filters, ...times, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
     const path = `/api/audit?limit=100&${new URLSearchParams(given).toString()}`;
     const answer = (await api.json(path, signal && { signal })) as Page<AuditEntry>;
     entries.push(...answer.result);
