@@ -10,9 +10,9 @@ import { usePages } from '../../app/use-pages';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
+import { localToApi } from '../../parts/local-time';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
-import { filterTime } from './filter-time';
 import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
 
 /** Filters of the API, as they are in the address. */
@@ -25,13 +25,14 @@ export function AuditPage(): ReactNode {
   const search = new URLSearchParams(useSearch());
   const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ''])) as Filters;
   const key = JSON.stringify(filters);
+  const [readings, setReadings] = useState(0);
   return (
     <>
       <h1>Audit trail</h1>
       {may('tokens:admin') ? (
         <>
-          <FilterForm key={`form ${key}`} filters={filters} />
-          <Trail key={key} filters={filters} />
+          <FilterForm key={`form ${key}`} filters={filters} onShow={() => setReadings(readings + 1)} />
+          <Trail key={`${readings} ${key}`} filters={filters} />
         </>
       ) : (
         <p>This token may not read the audit trail (scope tokens:admin).</p>
@@ -40,7 +41,12 @@ export function AuditPage(): ReactNode {
   );
 }
 
-function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
+interface FilterFormProps {
+  readonly filters: Filters;
+  readonly onShow: () => void;
+}
+
+function FilterForm({ filters, onShow }: FilterFormProps): ReactNode {
   const [, goTo] = useLocation();
   const [entered, setEntered] = useState(filters);
   const field = (name: keyof Filters) => ({
@@ -54,6 +60,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         goTo(auditLink(Object.fromEntries(Object.entries(entered).map(([name, value]) => [name, value.trim()]))));
+        onShow();
       }}
     >
       <label>
@@ -94,7 +101,7 @@ async function readEntries(
   const entries: AuditEntry[] = [];
   let cursor = start;
   for (let page = 0; page < PAGES_AT_ONCE && entries.length < 100; page++) {
-    const times = { since: filterTime(filters.since, 'since'), until: filterTime(filters.until, 'until') };
+    const times = { since: localToApi(filters.since, 'since'), until: localToApi(filters.until, 'until') };
     const given = Object.entries({ ...filters, ...times, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
     const path = `/api/audit?limit=100&${new URLSearchParams(given).toString()}`;
     const answer = (await api.json(path, signal && { signal })) as Page<AuditEntry>;

@@ -8,7 +8,7 @@ const CLOCK = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
  * @param side `until` a day includes that day
  * @returns the text for the API; another text as it is, which the API refuses or knows
  */
-export function filterTime(text: string, side: 'since' | 'until'): string {
+export function localToApi(text: string, side: 'since' | 'until'): string {
   if (!DAY.test(text) && !CLOCK.test(text)) return text;
   const time = new Date(DAY.test(text) ? `${text}T00:00` : text.replace(' ', 'T'));
   if (Number.isNaN(time.getTime())) return text;
