@@ -25,6 +25,7 @@ import { partBytes } from './file/part-sizes';
 import { PartVersions } from './tables/part-versions';
 import { StoreMemory } from './memory/store-memory';
 import { IngestPipeline } from './write/ingest-pipeline';
+import { LargeRows } from './write/large-rows';
 import { isMergeCheap } from './write/merge-cost';
 import { ReadThreads } from './file/read-threads';
 import { PublishedCatalog } from './sources/published-catalog';
@@ -124,6 +125,7 @@ class DuckDbStore implements LogStore {
   private readonly published: PublishedCatalog;
   private readonly days: ReplacedDays;
   private readonly versions = new PartVersions();
+  private readonly large: LargeRows;
   private readonly writes = new WriteActivity({ begin: () => this.memory.begin(), end: () => this.memory.end() });
   private readonly freeBytes: () => Promise<number>;
   private readonly onProblem: (message: string, cause: unknown) => void;
@@ -144,6 +146,7 @@ class DuckDbStore implements LogStore {
     this.states = states;
     this.freeBytes = options.freeBytes ?? (() => freeBytesOf(dataDir));
     this.onProblem = onProblem;
+    this.large = new LargeRows(memoryLimitMb);
     this.onBroken = options.onBroken ?? (() => undefined);
     this.readers = new ConnectionPool(() => database.connect(), options.endsWithProcess === true ? this.writes : null);
     this.rows = new TableRows(() => this.readers.readOnly(readTableRows));
@@ -206,6 +209,7 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       writes: this.writes,
       versions: this.versions,
+      large: this.large,
       isMergeCheap: () => this.isMergeCheap(memoryLimitMb),
       onRows: (table, rows) => this.filters.added(table, rows),
       afterCommit: (writer, rows) => this.memory.committed(writer, rows),
@@ -230,6 +234,7 @@ class DuckDbStore implements LogStore {
     });
     // Its checkpoints ask for the rows of tables, and its commits start timers of other parts, which use the pipeline.
     await this.rows.refresh();
+    await this.large.find(connection, this.openParts(), (table) => this.rows.of(table));
     await this.pipeline.start();
     await this.rows.refresh();
     this.filters.refresh();
@@ -396,7 +401,10 @@ class DuckDbStore implements LogStore {
   }
 
   private isMergeCheap(memoryLimitMb: number): boolean {
-    const parts = [...this.states.values()].flatMap(allOpenParts);
-    return isMergeCheap(parts, (table) => this.rows.of(table), memoryLimitMb);
+    return isMergeCheap(this.openParts(), (table) => this.rows.of(table), memoryLimitMb, this.large);
+  }
+
+  private openParts(): readonly Part[] {
+    return [...this.states.values()].flatMap(allOpenParts);
   }
 }
