@@ -162,6 +162,8 @@ class DuckDbStore implements LogStore {
       states,
       catchUp,
       staging: stagingFolder(dataDir),
+      memoryLimitMb,
+      memory: { begin: () => this.memory.begin(), end: () => this.memory.end() },
     });
     const { versions, threads, writes } = this;
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads, writes });
@@ -401,6 +403,8 @@ class DuckDbStore implements LogStore {
   }
 
   private isMergeCheap(memoryLimitMb: number): boolean {
+    // A seal makes checkpoints of its own, which would merge, too.
+    if (this.sealing.isSealing) return false;
     return isMergeCheap(this.openParts(), (table) => this.rows.of(table), memoryLimitMb, this.large);
   }
 
