@@ -180,6 +180,7 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
         ? 'write COUNT(DISTINCT x), or COUNT(*)'
         : undefined;
     case 'the end of the query':
+      if (found.symbol === '|' && next.kind === 'word') return 'operators of pipes stand behind |>';
       if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
       if (found.symbol === 'BY' && previous.kind === 'integer') return LIMIT_BY_HINT;
       if (found.symbol === '(' && previous.symbol === ')') return PARAMETRIC_HINT;
