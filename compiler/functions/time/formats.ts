@@ -1,5 +1,5 @@
 /** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant whose codes are validated. */
-import type { CallExpression } from '../../ast';
+import type { CallExpression, Expression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { callOf } from '../../ir/operations/call';
 import { DATE, DATETIME, isTime, STRING, TIME, TIMESTAMP, type Type } from '../../ir/types';
@@ -51,6 +51,7 @@ function parsing(type: Type, summary: string): FunctionSpec {
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, zoned ? 3 : 2);
+      refuseTextBeforeFormat(call, ctx, usage);
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
       const text = typedArgument(call, ctx, 1, STRING);
       const zone = zoneArgument(call.args[2], ctx, call.safe);
@@ -86,6 +87,23 @@ function withSomeText(
 function hasDateAfterDayOfYear(elements: readonly FormatElement[]): boolean {
   const codes = elements.flatMap((element) => (element.kind === 'code' ? [element.code] : []));
   return codes.includes('j') && codes.slice(codes.lastIndexOf('j')).some((code) => /^[BbdemQ]$/.test(code));
+}
+
+/** Other dialects have the text first. */
+function refuseTextBeforeFormat(call: CallExpression, ctx: CallContext, usage: string): void {
+  const [first, second] = call.args;
+  if (hasCode(second) && !(first?.kind === 'parameter' || hasCode(first))) {
+    ctx.fail(
+      'type_mismatch',
+      `${argumentName(call, 0)} is the format`,
+      first?.position ?? call.position,
+      `write ${usage}`
+    );
+  }
+}
+
+function hasCode(argument: Expression | undefined): boolean {
+  return argument?.kind === 'literal' && argument.literal.type === 'string' && argument.literal.value.includes('%');
 }
 
 /** Other dialects have the time first. */
