@@ -3,6 +3,7 @@ import type { IngestResult } from '#contract/queries/result';
 import { ingestBatch } from '../../../support/stores/ingest-batch';
 import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../../support/processes/clickhouse';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
+import { countDoubled, reportSchema } from '#server/stores/clickhouse/schema/change-schema';
 import { type ClickHouseFixture, makeTables, openClickHouse } from './clickhouse-fixture';
 import { makeSource, NOW_MICROS } from '../store-fixture';
 
@@ -130,6 +131,20 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(body))).toEqual([all, 0, 0]);
     expect(counts(await fixture.ingest(body))).toEqual([all, all, 0]);
     expect(counts(await fixture.ingest(lines[0]!.replace('"a"', '"b"')))).toEqual([1, 0, 0]);
+  });
+
+  it('counts as stored twice for its tenant only', async () => {
+    await fixture.close();
+    fixture = await openClickHouse(engine, makeSource({ columns: { project: 'STRING' }, tenant: 'project' }));
+    const { options } = fixture;
+    const nowMicros = Date.now() * 1000;
+    const events = ['a', 'b'].map((project) => ({ id: 'same', timestamp: nowMicros - 60_000_000, project }));
+    expect(counts(await fixture.ingest(events, nowMicros))).toEqual([2, 0, 0]);
+    const doubled = async () => countDoubled(options, options.sources, await reportSchema(options, options.sources));
+    expect(await doubled()).toEqual(new Map());
+    const table = `${options.database}.events`;
+    await engine.query(`INSERT INTO ${table} SELECT * FROM ${table} WHERE project = 'a'`);
+    expect(await doubled()).toEqual(new Map([['events', 1]]));
   });
 
   it('is stored once among thousands with long ids', async () => {
