@@ -117,7 +117,7 @@ export class Sealer {
   /** Interrupts a seal, and waits for its end. */
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.closed.abort(new ServiceError('backend_unavailable', 'the store is closed'));
+    this.closed.abort(new ServiceError('backend_unavailable', 'The store is closed.'));
     await this.running;
   }
 
