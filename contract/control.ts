@@ -98,8 +98,16 @@ export const sealReportSchema = z.strictObject({
   }),
 });
 
+/** Absolute paths that the server reads its definitions from. */
+const definitionFilesSchema = z.strictObject({ endpoints_dir: z.string(), sources_file: z.string() });
+
 /** Reply to `list`. */
-export const controlListSchema = z.strictObject({ sources: z.array(sourceSchema), stored: storedListSchema });
+export const controlListSchema = z.strictObject({
+  sources: z.array(sourceSchema),
+  stored: storedListSchema,
+  /** Null: the definitions are in a database. Servers of earlier versions do not say it. */
+  files: definitionFilesSchema.nullable().optional(),
+});
 
 export const controlReplySchema = z.union([
   z.strictObject({ ok: z.literal(true), value: z.unknown() }),
@@ -122,4 +130,5 @@ export type StoredList = z.infer<typeof storedListSchema>;
 export type SealReport = z.infer<typeof sealReportSchema>;
 export type SealState = SealReport['state'];
 export type SealedDay = z.infer<typeof sealedDaySchema>;
+export type DefinitionFiles = z.infer<typeof definitionFilesSchema>;
 export type ExportedRows = z.infer<typeof exportedRowsSchema>;

@@ -66,6 +66,10 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** Hint for a run that needs more time or memory than it may use. */
+export const READ_LESS =
+  'read less: a shorter time, a stricter filter, fewer columns; join on equal values, and group before a join';
+
 /** A position in the caller's text. Both numbers are 1-based; `column` counts UTF-16 code units. */
 export interface Position {
   readonly line: number;

@@ -2,25 +2,21 @@
 import { join } from 'node:path';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
-import { ServiceError } from '#contract/errors';
 import { openControlSocket } from './app/control-socket';
 import { createApp } from './app/create-app';
-import { type Config, ConfigError, envToConfig, readEnv } from './config';
+import { type Config, envToConfig, readEnv } from './config';
 import type { AppContext } from './app/context';
-import { CatalogError } from './catalog/database/catalog-error';
-import { formatCatalogError } from './catalog/database/format-error';
 import { createContext } from './app/create-context';
-import { DefinitionsError } from './catalog/definitions/definition-problem';
+import { describeStartFailure, StartError } from './app/lifecycle/start-failure';
 import { startHousekeeping } from './app/lifecycle/housekeeping';
 import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { boundFullCollections } from './common/garbage-collection';
 import { readableByOthers } from './common/readable-by-others';
-import { sourceStack } from './common/source-stack';
 import { DefinitionsReload } from './app/reload-definitions';
 import { type Listening, shutDown } from './app/lifecycle/shutdown';
 import { LogOutput } from './monitoring/log-output';
-import { ListenError, startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
+import { startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
 import { loadListeners } from './ingest/syslog/settings/load-listeners';
 
 /** Beside the built server. */
@@ -113,11 +109,6 @@ function endOnSignals(ctx: AppContext, listening: Listening, stopOthers: () => v
   if (isInTerminal()) process.on('SIGHUP', onSignal);
 }
 
-/** A start failure that is printed as its message, without a stack. */
-class StartError extends Error {
-  override readonly name = 'StartError';
-}
-
 function listen(server: Server, { listen: { host, port } }: Config): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -169,21 +160,8 @@ function warnWhenReadable({ config, logger }: AppContext): void {
 }
 
 function fail(error: unknown): never {
-  process.stderr.write(`${describeFailure(error)}\n`);
+  process.stderr.write(`${describeStartFailure(error)}\n`);
   process.exit(1);
-}
-
-function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError) return `The settings cannot be used:\n${bullets(error.problems)}`;
-  if (error instanceof DefinitionsError) return `The definitions cannot be served:\n${error.message}`;
-  if (error instanceof StartError || error instanceof ListenError) return error.message;
-  if (error instanceof CatalogError) return `The catalog (LQE_CATALOG_URL) cannot be used: ${error.message}`;
-  if (error instanceof ServiceError) return `The store cannot be used: ${formatCatalogError(error)}`;
-  return error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error);
-}
-
-function bullets(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n');
 }
 
 main().catch(fail);

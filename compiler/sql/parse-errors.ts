@@ -50,10 +50,26 @@ export function multipleStatements(position: SourcePosition): ServiceError {
   });
 }
 
+/** What to write for functions that other dialects have in FROM. */
+const ARRAYS_IN_FROM: ReadonlyMap<string, string> = new Map([
+  [
+    'GENERATE_SERIES',
+    'write FROM UNNEST(GENERATE_TIMESTAMP_ARRAY(a, b, INTERVAL 1 HOUR)) AS x, or GENERATE_ARRAY(a, b) for numbers',
+  ],
+  ['RANGE', 'write FROM UNNEST(GENERATE_ARRAY(a, b)) AS x'],
+  ['NUMBERS', 'write FROM UNNEST(GENERATE_ARRAY(a, b)) AS x'],
+  ['JSON_ARRAY_ELEMENTS', 'write FROM UNNEST(JSON_QUERY_ARRAY(json)) AS x'],
+  ['JSONB_ARRAY_ELEMENTS', 'write FROM UNNEST(JSON_QUERY_ARRAY(json)) AS x'],
+  ['REGEXP_SPLIT_TO_TABLE', 'write FROM UNNEST(SPLIT(text, separator)) AS x'],
+  ['STRING_TO_TABLE', 'write FROM UNNEST(SPLIT(text, separator)) AS x'],
+  ['EXPLODE', 'write FROM UNNEST(array) AS x'],
+  ['FLATTEN', 'write FROM UNNEST(array) AS x'],
+]);
+
 /** @param name the dotted name as written, without quotes */
 export function tableFunction(position: SourcePosition, name: string): ServiceError {
   return new ServiceError('sandbox_violation', `table functions are not supported: ${name}`, {
-    ...facts('table_function', position),
+    ...facts('table_function', position, ARRAYS_IN_FROM.get(name.toUpperCase())),
     rule: 'table',
     name,
   });

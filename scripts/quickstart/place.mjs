@@ -20,10 +20,20 @@ export async function runScript(main) {
     process.exitCode = await main();
   } catch (error) {
     const isExpected =
-      error instanceof ScriptError || (error instanceof Error && EXPECTED_BY_NAME.includes(error.name));
+      error instanceof ScriptError ||
+      (error instanceof Error && (EXPECTED_BY_NAME.includes(error.name) || isOfFile(error)));
     console.error(isExpected ? error.message : error);
     process.exitCode = 1;
   }
+}
+
+/**
+ * Whether the file system refused a path, which the message names: a data folder that cannot be made.
+ *
+ * @param {Error} error
+ */
+function isOfFile(error) {
+  return 'code' in error && 'path' in error;
 }
 
 /**

@@ -6,7 +6,7 @@ import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type ControlRequest, PEER_IDLE_MS, STAGING_FOLDER } from '#contract/control';
+import { type ControlRequest, type DefinitionFiles, PEER_IDLE_MS, STAGING_FOLDER } from '#contract/control';
 import { serveConnection } from './control/serve-connection';
 import { controlSocketPath, ensureSocketFolder } from './control/socket-path';
 import type { AppContext } from './context';
@@ -120,7 +120,13 @@ class ControlRequests {
   private async list(signal: AbortSignal): Promise<unknown> {
     const { engine, sources } = this.ctx;
     const stored = await engine.call('listStored', {}, { signal, timeoutMs: LIST_TIMEOUT_MS });
-    return { sources: sources.all, stored };
+    return { sources: sources.all, stored, files: this.definitionFiles() };
+  }
+
+  private definitionFiles(): DefinitionFiles | null {
+    const { catalog, files } = this.ctx.config;
+    if (catalog !== null) return null;
+    return { endpoints_dir: resolve(files.endpointsDir), sources_file: resolve(files.sourcesFile) };
   }
 
   /** Removes exported files that no peer has taken. Must be called when no peer is connected. */

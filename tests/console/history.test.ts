@@ -94,6 +94,10 @@ describe('the audit trail', () => {
     await button('Show').click();
     await browser.page.getByRole('link', { name: 'log shipper' }).waitFor();
     await browser.addressHas('object', 'log shipper');
+    // The same filter reads what has happened since.
+    await browser.token({ name: 'log shipper', scopes: ['ingest'] });
+    await button('Show').click();
+    await browser.page.getByRole('link', { name: 'log shipper' }).nth(1).waitFor();
   });
 
   test('says who did what, and is filtered by the object', async () => {

@@ -1,4 +1,5 @@
 /** APPROX_QUANTILES(x, n), and APPROX_QUANTILES(x, n)[OFFSET(k)] without building the list. */
+import type { CallExpression } from '../../ast';
 import type { AggregateExpr } from '../../ir/expression';
 import { arrayOf, INT64, isScalar, shortTypeName } from '../../ir/types';
 import { argumentName, checkCount, constantOf } from '../arguments';
@@ -26,7 +27,9 @@ export const approxQuantiles: FunctionSpec = {
     if (!isScalar(value.type) || value.type.kind === 'NULL' || value.type.kind === 'BOOL') {
       ctx.fail('type_mismatch', `${argumentName(call, 0)} cannot be ${shortTypeName(value.type)}`, value.position);
     }
-    const number = ctx.coerce(aggregated(call, ctx, 1), INT64, argumentName(call, 1));
+    const given = aggregated(call, ctx, 1);
+    if (given.type.kind === 'FLOAT64') refuseFraction(call, ctx, given);
+    const number = ctx.coerce(given, INT64, argumentName(call, 1));
     const n = constantOf(number, ctx, argumentName(call, 1));
     // With a NULL count the result is NULL.
     if (n === null) {
@@ -43,6 +46,14 @@ export const approxQuantiles: FunctionSpec = {
     return aggregateValue(call, 'approx_quantiles', [value.expr], arrayOf(value.type), { n: Number(n) });
   },
 };
+
+/** Functions of other dialects take the fraction of one percentile there. @throws type_mismatch */
+function refuseFraction(call: CallExpression, ctx: CallContext, given: Value): never {
+  const fraction = ctx.constant(given)?.value;
+  const percent = typeof fraction === 'number' && fraction >= 0 && fraction <= 1 ? Math.round(fraction * 100) : 95;
+  const message = `${argumentName(call, 1)} is the number of parts, an INT64`;
+  return ctx.fail('type_mismatch', message, given.position, `write APPROX_QUANTILES(value, 100)[OFFSET(${percent})]`);
+}
 
 /** One element; `start` is the index of the first one. An index outside of the list gives NULL. @throws not_constant */
 export function quantileAt(

@@ -14,6 +14,7 @@ export const sum = simpleAggregate({
   summary: 'The sum; NULL for no rows.',
   modifiers: ['DISTINCT'],
   typeOf: (value, ctx, what) => {
+    refuseCondition(value, ctx, what, 'use COUNTIF(condition)');
     const number = numericValue(value, ctx, what);
     return { value: number, type: number.type };
   },
@@ -26,12 +27,20 @@ export const avg = simpleAggregate({
   usage: 'AVG([DISTINCT] value)',
   summary: 'The mean; NULL for no rows.',
   modifiers: ['DISTINCT'],
-  typeOf: (value, ctx, what) => ({ value: numericValue(value, ctx, what), type: FLOAT64 }),
+  typeOf: (value, ctx, what) => {
+    refuseCondition(value, ctx, what, 'use COUNTIF(condition) / COUNT(*)');
+    return { value: numericValue(value, ctx, what), type: FLOAT64 };
+  },
   ofInterval: (call, ctx, value) => {
     const count = aggregateValue(call, 'count', [value.expr], INT64, NO_OPTIONS);
     return callValue(call, 'interval_div', [intervalSum(call, ctx, value), count], INTERVAL, { safe: false });
   },
 });
+
+/** Other dialects count a condition as 0 or 1. @throws type_mismatch */
+function refuseCondition({ type, position }: Value, ctx: CallContext, what: string, hint: string): void {
+  if (type.kind === 'BOOL') ctx.fail('type_mismatch', `${what} expects a number, found BOOL`, position, hint);
+}
 
 /** The sum of each part. */
 function intervalSum(call: CallExpression, ctx: CallContext, { expr, position }: Value): Value {

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import { callOf } from '../../ir/operations/call';
 import type { OpName } from '../../ir/operations/ops';
-import { arrayOf, BOOL, JSON_TYPE, STRING, type Type } from '../../ir/types';
+import { arrayOf, BOOL, JSON_TYPE, shortTypeName, STRING, type Type } from '../../ir/types';
 import {
   argument,
   argumentName,
@@ -75,6 +75,8 @@ function onOneLine(call: CallExpression, ctx: CallContext): Value {
 
 type JsonReader = Extract<OpName, 'json_value' | 'json_query' | 'json_value_array' | 'json_query_array'>;
 
+const RECORD_HINT = 'a record is no JSON; read its fields by name, as in metadata[0].request[0].path';
+
 /** JSON_QUERY of JSON is JSON. */
 function jsonResult(fn: JsonReader, type: Type): Type {
   if (fn === 'json_query') return JSON_TYPE;
@@ -93,6 +95,10 @@ function reading(names: readonly string[], fn: JsonReader, summary: string, text
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1, 2);
       const given = argument(call, ctx, 0);
+      if (given.type.kind === 'SINGLE' || given.type.kind === 'RECORD') {
+        const message = `${argumentName(call, 0)} expects STRING, found ${shortTypeName(given.type)}`;
+        return ctx.fail('type_mismatch', message, given.position, RECORD_HINT);
+      }
       const isJson = given.type.kind === 'JSON';
       const text = isJson ? given : ctx.coerce(given, STRING, argumentName(call, 0));
       const type = isJson ? jsonResult(fn, textType) : textType;

@@ -64,7 +64,8 @@ function readClause(reader: Reader, clauses: Clauses): void {
   const { negated, field } = readHead(reader);
   if (field === undefined) {
     const isMarked = reader.at('~') || reader.at('"');
-    clauses.filters.push(isMarked ? readMessageFilter(reader, start, negated) : readWord(reader, start, negated));
+    const filter = isMarked ? readMessageFilter(reader, start, negated) : readWord(reader, start, negated, clauses);
+    clauses.filters.push(filter);
     return;
   }
   const { path, operator, keyword } = field;
@@ -80,13 +81,20 @@ function readClause(reader: Reader, clauses: Clauses): void {
   readKeyword(reader, start, keyword, clauses);
 }
 
-function readWord(reader: Reader, start: number, negated: boolean): FilterRule {
+function readWord(reader: Reader, start: number, negated: boolean, { filters }: Clauses): FilterRule {
   const at = reader.offset;
   const filter = readMessageFilter(reader, start, negated);
   if (!filter.text.text.includes(':')) return filter;
   throw lqlError('bad_field', 'what stands before ":" is not a column or a path', reader.position(at), {
-    hint: 'to look for the text itself, put quotes round it',
+    hint: isTimeOfDay(filter.text.text, filters.at(-1))
+      ? 'write a T between date and time: t:>=2026-03-01T08:00:00Z'
+      : 'to look for the text itself, put quotes round it',
   });
+}
+
+/** The second half of a date and a time with a blank between them. */
+function isTimeOfDay(word: string, before: FilterRule | undefined): boolean {
+  return before?.kind === 'time' && /^\d{1,2}:\d{2}/.test(word);
 }
 
 function readKeyword(reader: Reader, start: number, keyword: Keyword, clauses: Clauses): void {

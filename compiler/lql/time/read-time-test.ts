@@ -64,6 +64,8 @@ function hintFor(text: string): string {
     return `write last@${count.slice(0, 4)}${letter}; the units are s, m, h, d, w, mm and y`;
   }
   if (text.startsWith('this@')) return 'write this@minute, this@hour, this@day, this@week, this@month or this@year';
+  const open = /^(.*)\.\.$|^\.\.(.*)$/.exec(text);
+  if (open !== null) return open[1] === undefined ? `write t:<=${open[2]}` : `write t:>=${open[1]}`;
   if (/^\d+$/.test(text)) return 'a Unix time has 10, 13 or 16 digits: seconds, milliseconds or microseconds';
   return 'write 2026-03-01, 2026-03-01T08:00:00Z, a..b, today, yesterday, this@week or last@15m';
 }

@@ -76,8 +76,12 @@ export interface NestedPrinter {
   plan(plan: QueryPlan): string;
   /** @param aggregates replace those of the dialect */
   expression(expr: Expr, aggregates?: AggregatePrinters<GroupOps>): string;
-  /** Printer for the inside of an array function, where outer rows are function arguments instead of table rows. */
-  within(row: ListedRow): NestedPrinter;
+  /**
+   * Printer for the inside of an array function, where outer rows are function arguments instead of table rows.
+   *
+   * @param isCondition whether it is computed for each pair of rows, so that what reads one of them is computed before
+   */
+  within(row: ListedRow, isCondition?: boolean): NestedPrinter;
   /** Physical columns of a relation that are read anywhere. */
   columns(relation: number): ReadonlySet<string>;
   relationAlias(id: number): string;

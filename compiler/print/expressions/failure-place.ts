@@ -1,4 +1,7 @@
-/** The place whose operation is being printed: the failures that its SQL raises carry the number of the place. */
+/**
+ * The place whose operation is being printed: the failures that its SQL raises carry the number of the place, and may
+ * depend on an element of a list.
+ */
 import type { FailurePlace } from '../../output/failure-places';
 import type { Expr } from '../../ir/expression';
 import type { Site } from '../../ast/site';
@@ -9,17 +12,29 @@ import { itemAt } from '../../items';
 
 let current: number | null = null;
 let isSafe = false;
+let element: string | null = null;
 
-/** Prints with a place; null: none is known. @param safe whether the operation gives NULL where it would fail */
-export function atPlace<T>(place: number | null, safe: boolean, print: () => T): T {
-  const before = { current, isSafe };
+/**
+ * Prints with a place; null: none is known.
+ *
+ * @param safe whether the operation gives NULL where it would fail
+ * @param of name of the element of a list for which the operation is computed only if a condition says so
+ */
+export function atPlace<T>(place: number | null, safe: boolean, print: () => T, of: string | null = null): T {
+  const before = { current, isSafe, element };
   current = place;
   isSafe = safe;
+  element = of;
   try {
     return print();
   } finally {
-    ({ current, isSafe } = before);
+    ({ current, isSafe, element } = before);
   }
+}
+
+/** Name of the element of a list for which a failure is raised; null: for none, or for each. */
+export function failingElement(): string | null {
+  return element;
 }
 
 /** Whether a failure becomes NULL: one that the text causes, not a limit of growth. */

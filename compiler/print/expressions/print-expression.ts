@@ -54,6 +54,8 @@ export interface PrintContext {
   columns(relation: number): ReadonlySet<string>;
   /** Rows of the enclosing array functions, innermost first. */
   readonly rows: readonly ListedRow[];
+  /** Whether the expression must not fail where no row needs it, such as a result of CASE. */
+  readonly isBranch?: boolean;
   /** Prints a query without parentheses. */
   printPlan(plan: QueryPlan): string;
   readonly numbers: Magnitudes;
@@ -90,7 +92,8 @@ function print(expr: Expr, ctx: PrintContext): string {
   if (!mayFail(expr)) return printNode(expr, ctx);
   ctx.onMayFail();
   const isSafe = (expr.kind === 'call' || expr.kind === 'aggregate') && expr.safe === true;
-  return atPlace(ctx.placeOf(expr), isSafe, () => printNode(expr, ctx));
+  const element = ctx.isBranch ? elementsAround(ctx)[0] : undefined;
+  return atPlace(ctx.placeOf(expr), isSafe, () => printNode(expr, ctx), element);
 }
 
 function printNode(expr: Expr, ctx: PrintContext): string {
@@ -114,10 +117,11 @@ function printNode(expr: Expr, ctx: PrintContext): string {
     case 'call':
       return printCall(expr, ctx);
     case 'case': {
+      const inBranch: PrintContext = { ...ctx, isBranch: true };
       const branches = expr.branches.map(
-        ({ when, then }) => `WHEN ${printExpression(when, ctx)} THEN ${printExpression(then, ctx)}`
+        ({ when, then }) => `WHEN ${printExpression(when, ctx)} THEN ${printExpression(then, inBranch)}`
       );
-      const otherwise = expr.otherwise === null ? '' : ` ELSE ${printExpression(expr.otherwise, ctx)}`;
+      const otherwise = expr.otherwise === null ? '' : ` ELSE ${printExpression(expr.otherwise, inBranch)}`;
       return `(CASE ${branches.join(' ')}${otherwise} END)`;
     }
     case 'cast':
@@ -152,7 +156,7 @@ function printNode(expr: Expr, ctx: PrintContext): string {
 function printLambda({ parameters, body }: LambdaExpr, ctx: PrintContext): string {
   const names = parameters.map(({ name }) => name);
   const row: ListedRow = { element: names[0] ?? '', nameOf: () => undefined };
-  return ctx.dialect.lambda(names, printExpression(body, { ...ctx, rows: [row, ...ctx.rows] }));
+  return ctx.dialect.lambda(names, printExpression(body, { ...ctx, rows: [row, ...ctx.rows], isBranch: true }));
 }
 
 /** Names of the elements around an expression. A group hides its rows, which only its aggregates read. */
@@ -179,7 +183,8 @@ function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): stri
     const elements = elementsAround(ctx);
     if (elements.length > 0) return randomOf(call, elements);
   }
-  const operands = call.args.map((expr) => ({ expr, sql: printExpression(expr, ctx) }));
+  const later: PrintContext = isCall(call, 'coalesce') ? { ...ctx, isBranch: true } : ctx;
+  const operands = call.args.map((expr, index) => ({ expr, sql: printExpression(expr, index === 0 ? ctx : later) }));
   return printOf(call, operands, ctx);
 }
 
@@ -307,7 +312,8 @@ function nested(ctx: PrintContext): NestedPrinter {
     plan: (plan) => ctx.printPlan(plan),
     expression: (expr, aggregates) =>
       printExpression(expr, aggregates === undefined ? ctx : withGroups(ctx, aggregates)),
-    within: (row) => nested({ ...ctx, rows: [row, ...ctx.rows] }),
+    within: (row, isCondition = false) =>
+      nested({ ...ctx, rows: [row, ...ctx.rows], isBranch: !isCondition || ctx.isBranch === true }),
     columns: (relation) => ctx.columns(relation),
     relationAlias: (id) => ctx.relationAlias(id),
     mayBeNaN: nanTest(ctx),

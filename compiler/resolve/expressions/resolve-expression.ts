@@ -21,6 +21,7 @@ import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { ScanRelation } from '../relations/scan-relation';
 import { failure } from '../failure';
+import { refuseInnerOrdinal } from './calls/aggregate-rows';
 import { overChoices, present } from './calls/constant-choices';
 import { constantOf, TRUE } from './fold-conditions';
 import { foldValue } from './fold-value';
@@ -255,7 +256,10 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   resolveOrder(items: readonly OrderItem[]): readonly SortExpr[] {
-    return items.map((item) => this.sortItem(item, (expression) => this.resolveAggregated(expression)));
+    return items.map((item) => {
+      refuseInnerOrdinal(item.expression);
+      return this.sortItem(item, (expression) => this.resolveAggregated(expression));
+    });
   }
 
   sortItem(item: OrderItem, resolve: (expression: Expression) => Value): SortExpr {

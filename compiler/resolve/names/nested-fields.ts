@@ -76,6 +76,16 @@ export function keyHint(
   return nestedHint(values, names);
 }
 
+/** `write metadata[0].request[0].path`, for fields that were read from records without opening them. */
+export function openedHint(written: string, type: Type, path: readonly Identifier[]): string {
+  return `write ${withFields(written, type, path, SQL)}`;
+}
+
+/** A field of the record in an array that has no short name. */
+export function recordHint({ name }: Pick<Identifier, 'name'>): string {
+  return `write [0]${printField({ name, quoted: false })} for a field of the record`;
+}
+
 /** Columns of a name of FROM, by that name where it is given. */
 export function readableColumns(owner: string, columns: readonly LogicalColumn[]): readonly Readable[] {
   const before = owner === '' ? '' : printName({ name: owner, quoted: false });

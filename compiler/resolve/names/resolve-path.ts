@@ -2,10 +2,10 @@
 import { jsonStep } from '../expressions/values/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
-import { shownFields, typeName, type RecordShape } from '../../ir/types';
+import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
 import { printName, printPath } from '../../sql/canonical/expressions/print-name';
 import { failure } from '../failure';
-import { nestedHint, readableColumns } from './nested-fields';
+import { keyHint, nestedHint, openedHint, readableColumns, recordHint, type Readable } from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { itemAt, type NonEmpty, valueAt } from '../../items';
 
@@ -31,13 +31,26 @@ export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: Fie
     if (current !== scope) current.readFromInside.push({ value, subquery: null });
     return value;
   }
-  throw unknownColumn(
-    first,
-    null,
-    scope.visibleNames(),
-    nestedHint(scope.readableColumns(), parts),
-    scope.listedNames()
-  );
+  const columns = scope.readableColumns();
+  const hint = dottedHint(parts, scope, columns) ?? nestedHint(columns, parts);
+  throw unknownColumn(first, null, scope.visibleNames(), hint, scope.listedNames());
+}
+
+/** Backticks around a dotted name make one name of it, also where the parts alone would be right. */
+function dottedHint(
+  [first, ...others]: readonly Identifier[],
+  scope: Scope,
+  columns: readonly Readable[]
+): string | undefined {
+  if (first === undefined || others.length > 0 || !first.quoted || !first.name.includes('.')) return undefined;
+  const { name, position } = first;
+  const hint = keyHint(columns, name, position) ?? keyHint(columns, withoutOwner(name, scope), position);
+  return hint && `${hint}; backticks make one name of all that they enclose`;
+}
+
+function withoutOwner(name: string, scope: Scope): string {
+  const [owner = '', ...path] = name.split('.');
+  return scope.variable(owner) === undefined ? name : path.join('.');
 }
 
 /** A select alias of an outer block in a subquery of its HAVING, QUALIFY or ORDER BY. */
@@ -109,6 +122,13 @@ function writtenOwner(field: Identifier, owner: string, path: readonly Identifie
   return written.length > MAX_HINT_LENGTH ? '...' : written;
 }
 
+/** Records of an event are opened in place, at every depth; a list gives rows. */
+function arrayHint(type: Type, field: Identifier, owner: string, path: readonly Identifier[]): string {
+  if (type.kind !== 'SINGLE') return `cross join unnest(${owner}) as x`;
+  if (owner === '...') return recordHint(field);
+  return openedHint(owner, type, path.slice(path.indexOf(field)));
+}
+
 /** One field of a record value. @throws array_field, unknown_column, type_mismatch */
 export function fieldOf(value: Value, field: Identifier, owner: string, path: readonly Identifier[] = []): Value {
   const { type, expr } = value;
@@ -156,7 +176,7 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
         'array_field',
         `"${field.name}" cannot be read from an array; open the array with CROSS JOIN UNNEST(...) AS x and write x.${field.name}`,
         field.position,
-        { hint: `cross join unnest(${writtenOwner(field, owner, path)}) as x` }
+        { hint: arrayHint(type, field, writtenOwner(field, owner, path), path) }
       );
     default:
       throw failure(

@@ -33,6 +33,7 @@ const TYPES: Readonly<Record<string, ScalarKind>> = {
 /** Types that are no type of a column. A cast to JSON exists for NULL only. */
 const OTHER_TYPES: ReadonlyMap<string, Type> = new Map<string, Type>([
   ['JSON', JSON_TYPE],
+  ['JSONB', JSON_TYPE],
   ['BYTES', BYTES],
   ['INTERVAL', INTERVAL],
 ]);

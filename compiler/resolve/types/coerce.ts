@@ -7,6 +7,7 @@ import type { BoundValue } from '../../ir/bound-value';
 import type { BoundExpr, Expr } from '../../ir/expression';
 import {
   BOOL,
+  INT64,
   isNumeric,
   isTime,
   NULL_TYPE,
@@ -25,6 +26,7 @@ import { mayFail } from '../../ir/passes/conditions/may-fail';
 import { atSiteOf } from '../../ir/sites';
 import { some } from '../../ir/walk/children';
 import { failure } from '../failure';
+import { castHint, isCastable } from './cast-types';
 import { epochHint } from './epoch-hint';
 import { convertNested, fieldAt } from './convert-nested';
 import { itemAt } from '../../items';
@@ -106,6 +108,17 @@ function recordHint(record: Type, wanted: Type): string {
   return wanted.kind === 'STRING' ? `${fields}, or TO_JSON_STRING(...) for its whole text` : fields;
 }
 
+/** What to write for a value of another type: a function, or a cast that exists. */
+function conversion(value: Value, wanted: Type): { readonly hint?: string | undefined; readonly isCast: boolean } {
+  const found = value.type;
+  if (isRecordLike(found)) return { hint: recordHint(found, wanted), isCast: false };
+  const epoch = wanted.kind === 'TIMESTAMP' ? epochHint(value) : numberHint(found, wanted);
+  if (epoch !== undefined) return { hint: epoch, isCast: false };
+  const target = found.kind === 'BOOL' && wanted.kind === 'FLOAT64' ? INT64 : wanted;
+  if (isCastable(found, target)) return { hint: `use CAST(... AS ${shortTypeName(target)})`, isCast: true };
+  return { ...castHint(found, wanted), isCast: false };
+}
+
 /** Error for values without a common type. `what` names them in the message. */
 export function noCommonType(values: readonly Value[], what: string, position: SourcePosition): ServiceError {
   const types = values.map(({ type }) => type).filter(({ kind }) => kind !== 'NULL');
@@ -129,15 +142,12 @@ function hasRecords(type: Type): boolean {
 export function coerce(value: Value, type: Type, what: string): Value {
   if (sameType(value.type, type)) return value;
   if (!isCoercible(value, type)) {
-    const epoch = type.kind === 'TIMESTAMP' ? epochHint(value) : numberHint(value.type, type);
-    const isRecord = isRecordLike(value.type);
-    const hint = isRecord ? recordHint(value.type, type) : (epoch ?? `use CAST(... AS ${shortTypeName(type)})`);
-    const advice = isRecord || epoch !== undefined ? '' : '; use CAST';
+    const advice = conversion(value, type);
     throw failure(
       'type_mismatch',
-      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}${advice}`,
+      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}${advice.isCast ? '; use CAST' : ''}`,
       value.position,
-      { hint }
+      advice.hint === undefined ? {} : { hint: advice.hint }
     );
   }
   const text = value.type.kind === 'NULL' ? null : value.text;

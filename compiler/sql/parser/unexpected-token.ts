@@ -6,7 +6,7 @@ import { TIME_UNITS } from '../../time/time-units';
 import { RESERVED_WORDS } from '../reserved-words';
 
 /** Hint for records that are read like JSON. */
-const FIELD_HINT = 'for a field of metadata write CROSS JOIN UNNEST(metadata) AS m, and m.name';
+const FIELD_HINT = 'for a field of metadata write metadata[0].name, as in metadata[0].request[0].path';
 
 /** Operators and reserved words of other dialects, with message and optional hint. */
 const FOREIGN: ReadonlyMap<string, readonly [message: string, hint?: string]> = new Map([
@@ -40,7 +40,13 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
     'TABLESAMPLE',
     ['TABLESAMPLE is not supported here', 'it belongs behind the name of a table, or a query or joins in parentheses'],
   ],
-  ['WITHIN', ['WITHIN GROUP is not supported', 'write ORDER BY inside the parentheses of the function']],
+  [
+    'WITHIN',
+    [
+      'WITHIN GROUP is not supported',
+      'write PERCENTILE_CONT(value, 0.95), or STRING_AGG(value, separator ORDER BY value)',
+    ],
+  ],
 ]);
 
 /** Common mistakes, as the unexpected word or the one before it. */
@@ -54,6 +60,8 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['MINUS', 'write EXCEPT DISTINCT'],
   ['MOD', 'write MOD(x, y)'],
   ['NOTNULL', 'write IS NOT NULL'],
+  ['OFFSET', 'write LIMIT n OFFSET m'],
+  ['PRECISION', 'write FLOAT64'],
   ['PREWHERE', 'write WHERE'],
   ['REGEXP', 'write REGEXP_CONTAINS(x, pattern)'],
   ['RLIKE', 'write REGEXP_CONTAINS(x, pattern)'],
@@ -61,6 +69,7 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['SIMILAR', 'write REGEXP_CONTAINS(x, pattern)'],
   ['TOP', 'write LIMIT n at the end of the query'],
   ['TRAILING', 'write RTRIM(x, characters)'],
+  ['VARYING', 'write STRING'],
 ]);
 
 /** Reserved words that are common field names in logs. */
@@ -97,6 +106,10 @@ function inContext(previous: Token, { symbol, position }: Token, next: Token): S
     return isPath
       ? notInDialect(position, "-> is not part of this dialect; use JSON_VALUE(x, '$.name')", FIELD_HINT)
       : syntaxError(position, 'a lambda can stand as an argument of a function only', LAMBDA_HINT);
+  }
+  if (/^!?~$/.test(symbol) && next.symbol === '*') {
+    const call = `${symbol === '~' ? '' : 'NOT '}REGEXP_CONTAINS(x, '(?i)pattern')`;
+    return notInDialect(position, `${symbol}* is not part of this dialect between two values; use ${call}`);
   }
   if (symbol === ':' && /^(?:word|integer)$/.test(next.kind) && startsOperand(previous)) {
     return notInDialect(position, 'parameters with a colon are not part of this dialect; write @name');
@@ -146,7 +159,13 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
     case '")"':
       if (previous.kind === 'integer' && isUnit(found)) return `write INTERVAL ${previous.value} ${found.symbol}`;
       if (found.symbol === 'AS') return 'AS stands in CAST(x AS type), SAFE_CAST(x AS type) and STRUCT(x AS name)';
+      if (next.symbol === 'TIME' && found.symbol === 'WITH') return 'write TIMESTAMP';
+      if (next.symbol === 'TIME' && found.symbol === 'WITHOUT') return 'write DATETIME';
       return found.symbol === 'FROM' && next.kind === 'integer' ? 'write SUBSTR(x, position, length)' : undefined;
+    case '"]"':
+      return found.symbol === ':' ? 'write ARRAY_SLICE(array, first, last), with positions from 0' : undefined;
+    case 'BERNOULLI, SYSTEM or RESERVOIR':
+      return 'write TABLESAMPLE SYSTEM (10 PERCENT)';
     case '"(" or UNNEST':
       return 'write IN (x, y) or IN UNNEST(array); for POSITION write STRPOS(x, part)';
     case 'a unit of time':
@@ -162,6 +181,8 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
       if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
       if (found.symbol === 'BY' && previous.kind === 'integer') return LIMIT_BY_HINT;
       if (found.symbol === '(' && previous.symbol === ')') return PARAMETRIC_HINT;
+      if (found.symbol === 'WITH' && next.symbol === 'ROLLUP') return 'write GROUP BY ROLLUP (x, y)';
+      if (found.symbol === ':' && next.kind === 'word') return `write JSON_VALUE(x, '$.${next.value}')`;
       if (found.symbol === 'ARRAY' && next.symbol === 'JOIN') return 'write CROSS JOIN UNNEST(x) AS name';
       return CLAUSES.test(found.symbol) ? CLAUSES_HINT : undefined;
     default:

@@ -69,7 +69,7 @@ async function backup(path: string, flags: Flags, signal: AbortSignal): Promise<
 
 async function backupTo(folder: BackupFolder, config: Config, signal: AbortSignal): Promise<void> {
   const { catalog, files, serverKey } = config;
-  const { ensureDefinitions } = await import('./catalog/catalog-files.js');
+  const { ensureDefinitions, ensureServed } = await import('./catalog/catalog-files.js');
   if (catalog === null) ensureDefinitions(files);
   const hasKey = serverKey !== null || existsSync(join(files.dataDir, 'server.key'));
   const fingerprint = hasKey ? keyFingerprint(loadServerKey(files.dataDir, serverKey)) : null;
@@ -77,6 +77,7 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
   try {
     const source = await openEvents(config, database, signal);
     try {
+      if (catalog === null && source.definitionFiles !== null) ensureServed(files, source.definitionFiles);
       const createdAt = new Date().toISOString();
       await folder.begin({
         format: 1,

@@ -10,6 +10,7 @@ import { openCopyTarget } from '../../stores/clickhouse/write/copy-target';
 import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/file/database';
 import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
 import { type Part, partTable } from '../../stores/duckdb/tables/part';
+import { averageRowBytes, fittingRows } from '../../stores/duckdb/read/row-bytes';
 import {
   countRows,
   digestDay,
@@ -23,6 +24,9 @@ import { MICROS_PER_DAY } from '../../stores/ingest/event/timestamp';
 import type { LogStore } from '../../stores/store';
 import { ensureStoreExists, storeFile } from '../store/existing-store';
 import type { CopyState } from './copy-state';
+
+/** A batch is a text in memory, and so is the next one. */
+const MOST_BATCH_BYTES = 16 * 1024 * 1024;
 
 export interface CopyOptions {
   readonly from: DatabaseOptions;
@@ -129,13 +133,15 @@ async function copyPart(
 ): Promise<void> {
   // The end of that day, so that events near the end of their retention are copied, too.
   const nowMicros = (part.day + 1) * MICROS_PER_DAY - 1;
-  const read = (from: number): Promise<Buffer> => readEvents(connection, source, part, from, batchSize);
+  const rowBytes = await averageRowBytes(connection, source, [part], { from: 0, to: rows });
+  const batchRows = fittingRows(MOST_BATCH_BYTES, rowBytes, batchSize);
+  const read = (from: number): Promise<Buffer> => readEvents(connection, source, part, from, batchRows);
   let from = state.rowsDone(part.table);
   if (signal.aborted) return;
   let next = from < rows ? read(from) : null;
   while (next !== null && !signal.aborted) {
     const body = await next;
-    const following = from + batchSize;
+    const following = from + batchRows;
     const stored = store.ingest({
       source: source.name,
       body,

@@ -90,6 +90,18 @@ export class JsonLexer {
     this.position++;
   }
 
+  /** Skips these bytes if they are next, and does not move otherwise. */
+  skipText(text: Uint8Array): boolean {
+    const { buffer, position } = this;
+    const { length } = text;
+    if (position + length > this.end) return false;
+    for (let i = 0; i < length; i++) {
+      if (buffer[position + i] !== text[i]) return false;
+    }
+    this.position = position + length;
+    return true;
+  }
+
   /** Reads a string that starts at the current position with its opening quote. */
   scanString(): void {
     const { buffer, end } = this;

@@ -1,9 +1,10 @@
 /** The two errors of a call that runs out of time. */
-import { ServiceError } from '#contract/errors';
+import { READ_LESS, ServiceError } from '#contract/errors';
 
 export function queryTimeout(timeoutMs: number): ServiceError {
   return new ServiceError('query_timeout', `The run passed its deadline of ${timeoutMs} ms.`, {
     timeout_ms: timeoutMs,
+    hint: READ_LESS,
   });
 }
 

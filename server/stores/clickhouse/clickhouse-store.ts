@@ -14,7 +14,7 @@ import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection/connection';
 import { countDeadLetters } from './schema/dead-letters';
 import { tableSizes } from './schema/table-sizes';
-import { codeOf, translateError, tooManyWaiting } from './connection/errors';
+import { codeOf, translateError, translateWriteError, tooManyWaiting } from './connection/errors';
 import { countFacts, factOf, loadFacts, saveFacts } from './schema/field-registry';
 import { insertMark } from './schema/insert-mark';
 import type { ClickHouseOptions } from './connection/options';
@@ -295,7 +295,7 @@ class ClickHouseStore implements LogStore {
       }
     } catch (error) {
       if (state.tree.changed.size > 0) state.isStale = true;
-      const failure = translateError(error);
+      const failure = translateWriteError(error);
       state.noteFailure(failure);
       throw failure;
     }

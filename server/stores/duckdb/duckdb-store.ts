@@ -25,6 +25,7 @@ import { partBytes } from './file/part-sizes';
 import { PartVersions } from './tables/part-versions';
 import { StoreMemory } from './memory/store-memory';
 import { IngestPipeline } from './write/ingest-pipeline';
+import { LargeRows } from './write/large-rows';
 import { isMergeCheap } from './write/merge-cost';
 import { ReadThreads } from './file/read-threads';
 import { PublishedCatalog } from './sources/published-catalog';
@@ -121,6 +122,7 @@ class DuckDbStore implements LogStore {
   private readonly published: PublishedCatalog;
   private readonly days: ReplacedDays;
   private readonly versions = new PartVersions();
+  private readonly large: LargeRows;
   private readonly writes = new WriteActivity({ begin: () => this.memory.begin(), end: () => this.memory.end() });
   private readonly memoryLimitMb: number;
   private readonly freeBytes: () => Promise<number>;
@@ -140,6 +142,7 @@ class DuckDbStore implements LogStore {
     this.memoryLimitMb = memoryLimitMb;
     this.freeBytes = options.freeBytes ?? (() => freeBytesOf(dataDir));
     this.onProblem = onProblem;
+    this.large = new LargeRows(memoryLimitMb);
     this.onBroken = options.onBroken ?? (() => undefined);
     const connect = (): Promise<DuckDBConnection> => database.connect();
     const rowsOf = (table: string): number => this.rows.of(table);
@@ -157,6 +160,8 @@ class DuckDbStore implements LogStore {
       states,
       catchUp: () => this.pipeline.catchUpCompletely(),
       staging: stagingFolder(dataDir),
+      memoryLimitMb,
+      memory: { begin: () => this.memory.begin(), end: () => this.memory.end() },
     });
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads, writes });
     this.filters = new SearchFilters({
@@ -198,6 +203,7 @@ class DuckDbStore implements LogStore {
       memoryLimitMb,
       writes: this.writes,
       versions: this.versions,
+      large: this.large,
       isMergeCheap: () => this.isMergeCheap(),
       onRows: (table, rows) => this.filters.added(table, rows),
       afterCommit: (writer, rows) => this.memory.committed(writer, rows),
@@ -222,6 +228,7 @@ class DuckDbStore implements LogStore {
     });
     // Its checkpoints ask for the rows of tables, and its commits start timers of other parts, which use the pipeline.
     await this.rows.refresh();
+    await this.large.find(connection, this.openParts(), (table) => this.rows.of(table));
     await this.pipeline.start();
     await this.rows.refresh();
     this.filters.refresh();
@@ -387,7 +394,12 @@ class DuckDbStore implements LogStore {
   }
 
   private isMergeCheap(): boolean {
-    const parts = [...this.states.values()].flatMap(allOpenParts);
-    return isMergeCheap(parts, (table) => this.rows.of(table), this.memoryLimitMb);
+    // A seal makes checkpoints of its own, which would merge, too.
+    if (this.sealing.isSealing) return false;
+    return isMergeCheap(this.openParts(), (table) => this.rows.of(table), this.memoryLimitMb, this.large);
+  }
+
+  private openParts(): readonly Part[] {
+    return [...this.states.values()].flatMap(allOpenParts);
   }
 }

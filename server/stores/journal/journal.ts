@@ -3,12 +3,12 @@
  * newest of a few files; a file is removed once all its records are in the tables.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import { JournalFile } from './journal-file';
 import type { JournalEntry, JournalRecord } from './journal-record';
-import { READ, readJournalFile } from './read-file';
+import { READ, readJournalFile, readJournalFolder } from './read-file';
 import { errorCode } from '../../common/caught-error';
 
 /** Size at which a new file is started. */
@@ -57,11 +57,10 @@ export class Journal {
    * Opens the journal. The time is proportional to the size of the files, not to their content.
    * @param stored position up to which the tables contain every record.
    * @throws ServiceError `backend_unavailable` with `reason: journal_damaged` when a later record is missing or
-   * changed, and with `reason: journal_unreadable` when a file cannot be read
+   * changed, and with `reason: journal_unreadable` when a file or the folder cannot be read
    */
   static async open(dir: string, stored: number, options: JournalOptions = {}): Promise<Journal> {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    const names = (await readdir(dir)).filter((entry) => FILE_PATTERN.test(entry)).sort();
+    const names = (await readJournalFolder(dir)).filter((entry) => FILE_PATTERN.test(entry)).sort();
     const { older, last } = await readFolder(dir, names, stored);
     const journal = new Journal(dir, options, older, last + 1);
     await journal.release(stored);

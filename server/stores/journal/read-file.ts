@@ -1,6 +1,6 @@
-/** Reads a whole journal file, and refuses anything but a regular file. */
+/** Reads the journal folder, and whole files of it. Anything but a regular file is refused. */
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import { type DecodedFile } from './decoded-file';
@@ -21,6 +21,24 @@ export async function readJournalFile(path: string): Promise<DecodedFile> {
     throw unreadable(path, error);
   } finally {
     await handle.close();
+  }
+}
+
+/**
+ * Names of the files in the folder, which is made where it is missing.
+ * @throws ServiceError `backend_unavailable` with `reason: journal_unreadable`
+ */
+export async function readJournalFolder(dir: string): Promise<string[]> {
+  try {
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    return await readdir(dir);
+  } catch (error) {
+    throw new ServiceError(
+      'backend_unavailable',
+      `The journal folder cannot be read (${errorCode(error)}).`,
+      { reason: 'journal_unreadable', hint: 'Let the user of the server read and write it.' },
+      { cause: error }
+    );
   }
 }
 

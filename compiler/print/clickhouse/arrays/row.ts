@@ -59,7 +59,7 @@ export function filtered(rows: ListedRows, conditions: readonly Expr[], printer:
 
 /** Whether any row satisfies all conditions. */
 export function holds(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): string {
-  const row = printer.within(oneOf(rows));
+  const row = printer.within(oneOf(rows), true);
   return `ifNull(${conditions.map((expr) => row.expression(expr)).join(' AND ')}, FALSE)`;
 }
 

@@ -1,8 +1,11 @@
 /** Operators of the dialect. Integer operations are checked for overflow, which ClickHouse ignores. */
 import { isAscii } from '../../../functions/text/ascii';
+import type { Expr } from '../../../ir/expression';
 import type { OperatorOps } from '../../../ir/operations/ops';
 import { INT64 } from '../../../ir/types';
 import { isConstant } from '../../../ir/operations/call';
+import { mayFail } from '../../../ir/passes/conditions/may-fail';
+import { some } from '../../../ir/walk/children';
 import { constantText, isKnownNull, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named } from '../../base/functions';
 import { repeatShort } from '../../dialect/bind-once';
@@ -32,6 +35,8 @@ export const operators: CallPrinters<OperatorOps> = {
   le: infix('<='),
   gt: infix('>'),
   ge: infix('>='),
+  is_null: nullTest('IS NULL'),
+  is_not_null: nullTest('IS NOT NULL'),
   is_true: ([x]) => `ifNull(${x.sql}, FALSE)`,
   is_false: ([x]) => `ifNull(NOT ${x.sql}, FALSE)`,
   is_distinct: sameness('NOT '),
@@ -87,6 +92,16 @@ export const operators: CallPrinters<OperatorOps> = {
   list_index: listIndex,
   list_length: (operands) => bindOnce(operands, (all) => `if(${all} IS NULL, NULL, toInt64(length(${elements(all)})))`),
 };
+
+/** ClickHouse does not compute the operand of a NULL test whose type has no NULL, so that its failure would be lost. */
+function nullTest(test: string): CallPrinter<'is_null' | 'is_not_null'> {
+  return ([x]) => `(${some(x.expr, mayHideFailure) ? `toNullable(${x.sql})` : x.sql} ${test})`;
+}
+
+/** Also a column of a query: ClickHouse computes its expression where it is read. */
+function mayHideFailure(expr: Expr): boolean {
+  return mayFail(expr) || (expr.kind === 'column' && (expr.size ?? 1) > 1);
+}
 
 /** Whether a value is one of some constants; those other than zero are equal to themselves only. */
 function oneOf(x: Operand, choices: readonly Operand[]): string {

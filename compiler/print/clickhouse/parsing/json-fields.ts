@@ -11,24 +11,36 @@ import { castTo, quoteText } from '../values/literals';
 import { hasOddNumber, unmarkedJson, withMarkedNumbers } from './json-text';
 
 export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'path' | 'type'>): string {
-  if (type.kind !== 'ARRAY') return nameOnce(rawAt(base, path), (v) => castTo(valueOf(v, type), type));
+  const { kind } = type.kind === 'ARRAY' ? type.element : type;
+  const isText = type.kind === 'ARRAY' && kind === 'STRING';
+  const raw =
+    isText || isRecord(kind) ? exactAt(base, path, isText ? MAY_HAVE_NUMBER : MAY_BE_WHOLE) : rawAt(base, path);
+  if (type.kind !== 'ARRAY') return nameOnce(raw, (v) => castTo(valueOf(v, type), type));
   const { element } = type;
-  return nameOnce(element.kind === 'STRING' ? exactAt(base, path) : rawAt(base, path), (v) => {
+  return nameOnce(raw, (v) => {
     const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', element)}, ${itemsOf(v, element)})`), type);
     return `if(startsWith(${v}, '['), ${items}, NULL)`;
   });
+}
+
+function isRecord(kind: Type['kind']): boolean {
+  return kind === 'RECORD' || kind === 'SINGLE';
 }
 
 function rawAt(base: string, path: readonly string[]): string {
   return `JSONExtractRaw(ifNull(${base}, ''), ${path.map(quoteText).join(', ')})`;
 }
 
-/** With the digits of its numbers, which become texts. */
-function exactAt(base: string, path: readonly string[]): string {
+/**
+ * With the digits of its numbers: they become texts, or a fraction would look like a whole number.
+ *
+ * @param form matches text of ClickHouse in which other digits would matter
+ */
+function exactAt(base: string, path: readonly string[], form: string): string {
   const read = (x: string): string => {
     const raw = rawAt(x, path);
     const exact = unmarkedJson(rawAt(withMarkedNumbers(`ifNull(${x}, '')`), path));
-    const mayDiffer = `match(${raw}, ${quoteText(MAY_HAVE_NUMBER)}) AND ${hasOddNumber(`ifNull(${x}, '')`)}`;
+    const mayDiffer = `match(${raw}, ${quoteText(form)}) AND ${hasOddNumber(`ifNull(${x}, '')`)}`;
     return `if(${mayDiffer}, ${exact}, ${raw})`;
   };
   // A column is not copied into an array.
@@ -37,6 +49,10 @@ function exactAt(base: string, path: readonly string[]): string {
 
 /** Matches JSON without blanks that has a number, and few others. */
 const MAY_HAVE_NUMBER = '(?:^|[:,\\[])-?[0-9]';
+/** Matches JSON with a number from 2^53 on, and few others: clients get whole ones in quotes. */
+const MAY_BE_WHOLE = '[0-9]{16}';
+/** Matches JSON with a fraction that ClickHouse may write as such a number. */
+const MAY_BECOME_WHOLE = '[0-9](?:[eE]|[0-9]{15}\\.)';
 
 /**
  * ClickHouse writes numbers with digits of its own, fractions below 1e21 as whole numbers, and does not read those of
@@ -47,7 +63,11 @@ const MAY_HAVE_NUMBER = '(?:^|[:,\\[])-?[0-9]';
 function itemsOf(raw: string, element: Type): string {
   const items = `JSONExtractArrayRaw(${raw})`;
   const marked = `arrayMap(x -> ${unmarkedJson('x')}, JSONExtractArrayRaw(${withMarkedNumbers(raw)}))`;
-  const isPlain = `notEmpty(${items})${element.kind === 'STRING' ? ` AND NOT ${hasOddNumber(raw)}` : ''}`;
+  const isOdd = isRecord(element.kind)
+    ? `(match(${raw}, ${quoteText(MAY_BECOME_WHOLE)}) AND ${hasOddNumber(raw)})`
+    : hasOddNumber(raw);
+  const hasDigits = element.kind === 'STRING' || isRecord(element.kind);
+  const isPlain = `notEmpty(${items})${hasDigits ? ` AND NOT ${isOdd}` : ''}`;
   return `if(${raw} = '[]' OR (${isPlain}), ${items}, ${marked})`;
 }
 
@@ -59,7 +79,7 @@ function valueOf(raw: string, type: Type): string {
       // An array of one object is treated as that object.
       return (
         `multiIf(startsWith(${raw}, '{'), ${raw}, startsWith(${raw}, '[{') AND JSONLength(${raw}) = 1, ` +
-        `JSONExtractRaw(${raw}, 1), NULL)`
+        `substring(${raw}, 2, length(${raw}) - 2), NULL)`
       );
     case 'STRING':
       return `multiIf(startsWith(${raw}, '"'), JSONExtractString(${raw}), ${raw} IN ('', 'null'), NULL, ${raw})`;

@@ -8,7 +8,7 @@ import type { Type } from '../../../ir/types';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../time/parse-iso';
 import { floatDigits } from '../../base/constants';
 import { runFailureText, type RunFailure } from '../../../output/run-failure';
-import { givesNull, placeSuffix } from '../../expressions/failure-place';
+import { failingElement, givesNull, placeSuffix } from '../../expressions/failure-place';
 
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
@@ -21,11 +21,14 @@ export function quoteText(text: string): string {
 
 /**
  * A condition that is never true: it fails the run with one of our errors instead. NULL does not fail. In a safe
- * operation it is the condition itself, so that the branch for it must be NULL.
+ * operation it is the condition itself, so that the branch for it must be NULL. What does not depend on the element of a
+ * list, ClickHouse computes before it looks at elements, whatever the conditions are.
  */
 export function failsWhen(condition: string, failure: RunFailure): string {
   if (givesNull(failure)) return `ifNull(${condition}, FALSE)`;
-  return `(throwIf(ifNull(${condition}, FALSE), ${quoteText(`${runFailureText(failure)}${placeSuffix()}`)}) <> 0)`;
+  const element = failingElement();
+  const when = element === null ? condition : `(${condition}) AND NOT ignore(${element})`;
+  return `(throwIf(ifNull(${when}, FALSE), ${quoteText(`${runFailureText(failure)}${placeSuffix()}`)}) <> 0)`;
 }
 
 /** Store type, including NULL. */

@@ -87,14 +87,20 @@ function ofInnerGroups(
 }
 
 function innerKey(r: ExpressionContext, written: Expression): Expr {
-  if (written.kind === 'literal') {
-    throw failure('bad_ordinal', 'GROUP BY in an aggregate takes no numbers of columns', written.position, {
-      hint: 'write the expression',
-    });
-  }
+  if (written.kind === 'literal') throw badInnerOrdinal(written, 'GROUP BY');
   const { expr, type, position } = r.resolveAggregated(written);
   if (!isComparable(type)) throw failure('type_mismatch', `cannot group by ${shortTypeName(type)}`, position);
   return expr;
+}
+
+function badInnerOrdinal({ position }: Expression, clause: 'GROUP BY' | 'ORDER BY'): Error {
+  const message = `${clause} in an aggregate takes no numbers of columns`;
+  return failure('bad_ordinal', message, position, { hint: 'write the expression' });
+}
+
+/** As a constant it would sort nothing, where the caller means a value. @throws bad_ordinal */
+export function refuseInnerOrdinal(key: Expression): void {
+  if (key.kind === 'literal' && key.literal.type === 'integer') throw badInnerOrdinal(key, 'ORDER BY');
 }
 
 const ONE: Expr = { kind: 'literal', type: INT64, value: 1n };

@@ -4,13 +4,12 @@ import { quantileAt } from '../../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { INT64, shortTypeName, type Type } from '../../../ir/types';
-import { printField } from '../../../sql/canonical/expressions/print-name';
 import { failure } from '../../failure';
 import { overChoices } from '../calls/constant-choices';
 import { constantOf, nullOf } from '../fold-conditions';
 import type { ExpressionContext } from '../expression-context';
 import { jsonStep } from './json-step';
-import { keyHint } from '../../names/nested-fields';
+import { keyHint, recordHint } from '../../names/nested-fields';
 import { sameName, type Scope } from '../../names/scope';
 import { valueOf } from './value-of';
 import { callOf, isAggregate } from '../../../ir/operations/call';
@@ -26,7 +25,7 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
   const key = constantOf(given.expr)?.value;
   if (base.type.kind === 'SINGLE' && typeof key === 'string') {
     throw failure('type_mismatch', 'an array index expects INT64, found STRING', given.position, {
-      hint: `write [0]${printField({ name: key, quoted: false })} for a field of the record`,
+      hint: recordHint({ name: key }),
     });
   }
   const index = r.coerce(given, INT64, 'an array index');

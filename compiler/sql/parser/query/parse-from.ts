@@ -10,7 +10,15 @@ import { atSetOperator } from './parse-set-operator';
 import { atQueryContinuation, atQueryStart } from './query-continuation';
 
 /** Unreserved keywords of other dialects. As aliases they would silently change the meaning. */
-const FOREIGN_JOINS: ReadonlySet<string> = new Set(['SEMI', 'ANTI', 'ASOF', 'POSITIONAL', 'GLOBAL']);
+const FOREIGN_JOINS: ReadonlyMap<string, string> = new Map([
+  ['SEMI', 'write WHERE x IN (SELECT ...), or WHERE EXISTS (SELECT ...)'],
+  ['ANTI', 'write WHERE NOT EXISTS (SELECT ...)'],
+  ['ASOF', 'write LEFT JOIN LATERAL (SELECT ... ORDER BY timestamp DESC LIMIT 1) AS x ON TRUE'],
+  ['POSITIONAL', 'join by ROW_NUMBER() OVER (ORDER BY x)'],
+  ['GLOBAL', 'leave GLOBAL out'],
+]);
+
+const VALUES_HINT = 'write FROM UNNEST([STRUCT(1 AS a, 2 AS b), (3, 4)])';
 
 /** Parses the part after FROM. */
 export function parseFrom(parser: Parser): FromItem {
@@ -122,7 +130,7 @@ function parseItem(parser: Parser): FromItem {
   if (symbol === '(') return parseParenthesized(parser);
   if (symbol === 'UNNEST') return parseUnnest(parser);
   if (symbol === 'LATERAL') throw parser.unexpected('a table');
-  if (parser.at('VALUES', '(')) throw notSupported(position, 'VALUES is not supported');
+  if (parser.at('VALUES', '(')) throw notSupported(position, 'VALUES is not supported', VALUES_HINT);
   if (parser.atName()) return parseTable(parser);
   // A reserved word or a string before parentheses: `range(3)`, `"read_text"('/etc/passwd')`.
   if ((kind === 'word' || kind === 'string') && parser.lookahead(1).symbol === '(')
@@ -171,10 +179,10 @@ function refuseTableOperator(parser: Parser): void {
 
 function refuseForeignJoin(parser: Parser): void {
   const { symbol, position } = parser.token;
-  if (!parser.atAny(FOREIGN_JOINS)) return;
+  if (!FOREIGN_JOINS.has(symbol)) return;
   const next = parser.lookahead(1).symbol;
   if (next === 'JOIN' || next === 'LEFT' || next === 'INNER') {
-    throw notSupported(position, `${symbol} JOIN is not supported`);
+    throw notSupported(position, `${symbol} JOIN is not supported`, FOREIGN_JOINS.get(symbol));
   }
 }
 

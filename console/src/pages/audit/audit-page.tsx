@@ -10,6 +10,7 @@ import { usePages } from '../../app/use-pages';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
+import { localToApi } from '../../parts/local-time';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
 import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
@@ -24,13 +25,14 @@ export function AuditPage(): ReactNode {
   const search = new URLSearchParams(useSearch());
   const filters = Object.fromEntries(FILTERS.map((name) => [name, search.get(name) ?? ''])) as Filters;
   const key = JSON.stringify(filters);
+  const [readings, setReadings] = useState(0);
   return (
     <>
       <h1>Audit trail</h1>
       {may('tokens:admin') ? (
         <>
-          <FilterForm key={`form ${key}`} filters={filters} />
-          <Trail key={key} filters={filters} />
+          <FilterForm key={`form ${key}`} filters={filters} onShow={() => setReadings(readings + 1)} />
+          <Trail key={`${readings} ${key}`} filters={filters} />
         </>
       ) : (
         <p>This token may not read the audit trail (scope tokens:admin).</p>
@@ -39,7 +41,12 @@ export function AuditPage(): ReactNode {
   );
 }
 
-function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
+interface FilterFormProps {
+  readonly filters: Filters;
+  readonly onShow: () => void;
+}
+
+function FilterForm({ filters, onShow }: FilterFormProps): ReactNode {
   const [, goTo] = useLocation();
   const [entered, setEntered] = useState(filters);
   const field = (name: keyof Filters) => ({
@@ -53,6 +60,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
         goTo(auditLink(Object.fromEntries(Object.entries(entered).map(([name, value]) => [name, value.trim()]))));
+        onShow();
       }}
     >
       <label>
@@ -75,6 +83,7 @@ function FilterForm({ filters }: { readonly filters: Filters }): ReactNode {
       <label>
         Until <input size={12} placeholder="2026-03-31" {...field('until')} />
       </label>
+      <span className="soft">your zone</span>
       <button type="submit">Show</button>
     </form>
   );
@@ -92,7 +101,8 @@ async function readEntries(
   const entries: AuditEntry[] = [];
   let cursor = start;
   for (let page = 0; page < PAGES_AT_ONCE && entries.length < 100; page++) {
-    const given = Object.entries({ ...filters, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
+    const times = { since: localToApi(filters.since, 'since'), until: localToApi(filters.until, 'until') };
+    const given = Object.entries({ ...filters, ...times, cursor: cursor ?? '' }).filter(([, value]) => value !== '');
     const path = `/api/audit?limit=100&${new URLSearchParams(given).toString()}`;
     const answer = (await api.json(path, signal && { signal })) as Page<AuditEntry>;
     entries.push(...answer.result);

@@ -37,6 +37,11 @@ test('a token that is not changed has an empty patch, and its fields are those o
   });
 });
 
+test('a token is valid to the end of a day in the zone of the person who chooses it', () => {
+  const { expires_at } = policyBody({ ...fieldsOfToken(TOKEN), expires: ' 2027-01-31 ' });
+  expect(expires_at).toBe(new Date(2027, 1, 1).toISOString());
+});
+
 test('a patch removes the fixed parameters that were removed, and has numbers as numbers', () => {
   const fields = fieldsOfToken(TOKEN);
   const changed = { ...fields, fixed: 'project = a=b\n\nzone=1', maxRows: '', rate: 'many', isForAll: true };

@@ -1,5 +1,6 @@
 /** What a person enters for a token, as text, and the request that it makes. */
 import type { DescribedToken, Scope } from '#contract/tokens/token';
+import { localToApi } from '../../parts/local-time';
 
 export interface TokenFields {
   readonly name: string;
@@ -62,7 +63,7 @@ export function policyBody(fields: TokenFields): Readonly<Record<string, unknown
     force_redaction: fields.isRedacted,
     max_rows: numberOr(fields.maxRows),
     rate: numberOr(fields.rate),
-    expires_at: fields.expires.trim() === '' ? null : fields.expires.trim(),
+    expires_at: fields.expires.trim() === '' ? null : localToApi(fields.expires.trim(), 'until'),
   };
 }
 

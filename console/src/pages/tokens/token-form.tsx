@@ -47,7 +47,7 @@ export function TokenForm({ start, submit, problem, onSubmit }: TokenFormProps):
         </Field>
         <Field
           label="Valid until"
-          help="A time (2027-01-31) or a span (90d, 12h); empty: forever."
+          help="A day (2027-01-31, to its end), a time or a span (90d, 12h); empty: forever."
           problem={reasonOf('expires_at')}
         >
           <input {...text('expires')} />

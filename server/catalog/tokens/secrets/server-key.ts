@@ -7,8 +7,14 @@ import { join } from 'node:path';
 import { createPrivateFile } from '../../../common/private-file';
 import { errorCode } from '../../../common/caught-error';
 
+/** A file of the key that has something else. */
+export class ServerKeyError extends Error {
+  override readonly name = 'ServerKeyError';
+}
+
 /**
  * @param given 64 hexadecimal digits shared between servers; null: the key of this data folder, created on first use
+ * @throws ServerKeyError; the failure of the file system
  */
 export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
   if (given !== null) return createSecretKey(given, 'hex');
@@ -16,7 +22,11 @@ export function loadServerKey(dataDir: string, given: string | null = null): Key
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   createPrivateFileOnce(file);
   const text = readFileSync(file, 'utf8').trim();
-  if (!/^[0-9a-f]{64}$/.test(text)) throw new Error(`${file} does not hold a server key (64 hexadecimal digits)`);
+  if (!/^[0-9a-f]{64}$/.test(text))
+    throw new ServerKeyError(
+      `${file} does not hold a server key (64 hexadecimal digits). Put the file of a backup in its place. Without its key` +
+        ' all tokens have to be created again: then remove it.'
+    );
   return createSecretKey(text, 'hex');
 }
 

@@ -1,6 +1,7 @@
 /** Files of the catalog that a backup includes: definitions, tokens, audit logs, and batches that were set aside. */
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { DefinitionFiles } from '#contract/control';
 import { errorCode } from '../../../common/caught-error';
 import { BackupError } from '../backup-error';
 
@@ -10,10 +11,15 @@ export interface LocalFile {
   readonly path: string;
 }
 
+interface DefinitionPlaces {
+  readonly endpointsDir: string;
+  readonly sourcesFile: string;
+}
+
 export interface CatalogPlaces {
   readonly dataDir: string;
   /** Null: definitions and tokens are in a database. */
-  readonly files: { readonly endpointsDir: string; readonly sourcesFile: string } | null;
+  readonly files: DefinitionPlaces | null;
   /** False: the server key is in a setting. */
   readonly hasKeyFile: boolean;
 }
@@ -24,7 +30,7 @@ const WHOLE_FOLDERS: readonly string[] = ['saved-queries', 'audit'];
 const MAX_DEPTH = 4;
 
 /** A backup without its definitions would be complete and could not be served. @throws BackupError */
-export function ensureDefinitions({ endpointsDir, sourcesFile }: NonNullable<CatalogPlaces['files']>): void {
+export function ensureDefinitions({ endpointsDir, sourcesFile }: DefinitionPlaces): void {
   if (!(statSync(sourcesFile, { throwIfNoEntry: false })?.isFile() ?? false))
     throw new BackupError(
       `There is no file of sources at ${sourcesFile}. Name that of the server with --sources-file.`
@@ -33,6 +39,26 @@ export function ensureDefinitions({ endpointsDir, sourcesFile }: NonNullable<Cat
     throw new BackupError(
       `There is no folder of saved queries at ${endpointsDir}. Name that of the server with --endpoints-dir.`
     );
+}
+
+/**
+ * Other definitions than those of the running server, such as the ones in the folder of the program, would be restored in
+ * the place of the server's.
+ * @throws BackupError
+ */
+export function ensureServed({ endpointsDir, sourcesFile }: DefinitionPlaces, served: DefinitionFiles): void {
+  if (isOther(sourcesFile, served.sources_file))
+    throw new BackupError(`The server has its sources in ${served.sources_file}. Name this file with --sources-file.`);
+  if (isOther(endpointsDir, served.endpoints_dir))
+    throw new BackupError(
+      `The server has its saved queries in ${served.endpoints_dir}. Name this folder with --endpoints-dir.`
+    );
+}
+
+/** False for a path of the server that this process does not see, as from another container. */
+function isOther(given: string, served: string): boolean {
+  const [a, b] = [given, served].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && (a.ino !== b.ino || a.dev !== b.dev);
 }
 
 export function catalogFiles({ dataDir, files, hasKeyFile }: CatalogPlaces): readonly LocalFile[] {

@@ -31,13 +31,14 @@ export async function openEmbeddedEvents(options: EmbeddedOptions): Promise<Even
 
 async function openServer({ dataDir, signal }: EmbeddedOptions, client: ControlClient): Promise<EventSource> {
   try {
-    const { sources, stored } = await client.send({ do: 'list' }, controlListSchema, signal);
+    const { sources, stored, files = null } = await client.send({ do: 'list' }, controlListSchema, signal);
     const writer: PieceWriter = {
       staging: stagingFolder(dataDir),
       bytesPerRow: bytesPerRow(dataDir, stored),
       export: (rows, aborted) => client.send({ do: 'export', rows }, exportedRowsSchema, aborted),
     };
-    return eventSource(writer, sources, stored, () => Promise.resolve(client.close()));
+    const source = eventSource(writer, sources, stored, () => Promise.resolve(client.close()));
+    return { ...source, definitionFiles: files };
   } catch (error) {
     client.close();
     throw error;
@@ -77,6 +78,7 @@ function eventSource(
 ): EventSource {
   return {
     sources,
+    definitionFiles: null,
     stored,
     bytesPerRow: writer.bytesPerRow,
     write: (day, file, onRows, signal) => writeDay(writer, day, file, onRows, signal),

@@ -1,9 +1,11 @@
 /** The events of the store that is backed up. */
-import type { StoredDay, StoredList } from '#contract/control';
+import type { DefinitionFiles, StoredDay, StoredList } from '#contract/control';
 import type { Source } from '#contract/events/source';
 
 export interface EventSource {
   readonly sources: readonly Source[];
+  /** Where a running server reads its definitions from; null: not known, or from a database. */
+  readonly definitionFiles: DefinitionFiles | null;
   /** Everything that was acknowledged before the backup began. */
   readonly stored: StoredList;
   /** Estimated bytes of a row in a Parquet file. */

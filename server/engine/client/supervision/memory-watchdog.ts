@@ -1,5 +1,5 @@
 /** Samples the engine's resident memory from the server, and ends the process when it exceeds the budget. */
-import { ServiceError } from '#contract/errors';
+import { READ_LESS, ServiceError } from '#contract/errors';
 import type { EngineSupervisor, EngineLogger } from './engine-supervisor';
 import { memoryCulprit } from '../blame/culprits';
 import { type CallLink, MAX_ATTEMPTS, type PendingCall } from '../pending-call';
@@ -37,7 +37,10 @@ function judge({ keeper, penalties, logger }: WatchdogSettings, link: CallLink):
   if (!culprit && performance.now() - link.openedAt < MIN_LIFE_MS) return;
   if (culprit) penalties.blame(culprit, link.inFlight.values(), 'memory');
   if (culprit?.fingerprint && !mayTryAgain(culprit)) {
-    culprit.verdict = new ServiceError('resource_limit', 'The run passed its memory limit.', { reason: 'memory' });
+    culprit.verdict = new ServiceError('resource_limit', 'The run passed its memory limit.', {
+      reason: 'memory',
+      hint: READ_LESS,
+    });
     penalties.refuse(culprit, culprit.verdict);
   }
   const facts = {

@@ -20,7 +20,11 @@ export function negotiateCoding(req: IncomingMessage): AcceptedCodings {
     parseWeightedList(header).map(({ value, q }) => [value === 'x-gzip' ? 'gzip' : value, q] as const)
   );
   const others = weights.get('*');
-  const ranked = AVAILABLE_CODINGS.map((coding) => ({ coding, q: weights.get(coding) ?? others ?? 0 }))
+  // Few clients that accept any coding (`*`) know zstd.
+  const unnamed = AVAILABLE_CODINGS.filter((coding) => !weights.has(coding)).sort(newestLast);
+  const named = AVAILABLE_CODINGS.filter((coding) => weights.has(coding));
+  const ranked = [...named, ...unnamed]
+    .map((coding) => ({ coding, q: weights.get(coding) ?? others ?? 0 }))
     .filter(({ q }) => q > 0)
     .sort((a, b) => b.q - a.q);
   const best = ranked[0];
@@ -31,4 +35,8 @@ export function negotiateCoding(req: IncomingMessage): AcceptedCodings {
       available: [...AVAILABLE_CODINGS, 'identity'],
     });
   return { coding: best && best.q >= identityWeight ? best.coding : null, identity: identityWeight > 0 };
+}
+
+function newestLast(a: ContentCoding, b: ContentCoding): number {
+  return Number(a === 'zstd') - Number(b === 'zstd');
 }

@@ -2,7 +2,7 @@
  * Translates failures of ClickHouse and its connection to errors of the service. Callers never see ClickHouse's text.
  */
 import { ClickHouseError } from '@clickhouse/client';
-import { type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
+import { type ErrorCode, type ErrorDetails, READ_LESS, ServiceError } from '#contract/errors';
 import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 interface Failure {
@@ -18,7 +18,9 @@ function failure(code: ErrorCode, reason: string, message: string, details: Erro
 }
 
 const NO_TIME = failure('query_timeout', 'time', 'the query was stopped before it was done');
-const NO_MEMORY = failure('resource_limit', 'memory', 'the query needs more memory than it may use');
+const NO_MEMORY = failure('resource_limit', 'memory', 'the query needs more memory than it may use', {
+  hint: READ_LESS,
+});
 const TOO_MUCH = failure('resource_limit', 'result_size', 'the result has more rows or bytes than it may have');
 const BAD_LOGIN = failure('backend_unavailable', 'login', 'ClickHouse refuses the user or the password of the service');
 const NO_RIGHT = failure('backend_unavailable', 'rights', 'the user of the service lacks a right in ClickHouse');
@@ -31,6 +33,13 @@ const NO_CLUSTER = failure('backend_unavailable', 'cluster', 'ClickHouse knows n
 const NO_SPACE = failure('backend_unavailable', 'disk_full', 'the disk of ClickHouse is full');
 const PARTLY_DOWN = failure('backend_unavailable', 'cluster_down', 'a part of the cluster does not answer', RETRY_SOON);
 const BUSY = failure('overloaded', 'busy', 'ClickHouse runs as many queries as it may', { retry_after_seconds: 1 });
+const NO_QUOTA = failure('overloaded', 'quota', 'the user of the service has used its quota of ClickHouse', RETRY_SOON);
+const NO_SETTING = failure(
+  'backend_unavailable',
+  'settings',
+  'a profile of ClickHouse forbids a setting that queries of the service have',
+  { hint: 'give the user of the service a profile that allows LQE_CLICKHOUSE_MEMORY_MB and LQE_CLICKHOUSE_MAX_SECONDS' }
+);
 const TOO_FAST = failure(
   'concurrency_limited',
   'ingest_pressure',
@@ -41,6 +50,13 @@ const TOO_FAST = failure(
   }
 );
 const AWAY = failure('backend_unavailable', 'unreachable', 'ClickHouse does not answer', RETRY_SOON);
+const NO_MEMORY_TO_STORE = failure(
+  'backend_unavailable',
+  'memory',
+  'ClickHouse has too little memory to store the events',
+  RETRY_SOON
+);
+const NOT_STORED = failure('backend_error', 'not_stored', 'the store could not store the events');
 
 const TOO_LARGE = failure(
   'query_too_complex',
@@ -58,6 +74,7 @@ const TOO_LONG_A_VALUE = failure(
 /** Failures by ClickHouse's error code, which does not change between releases (`system.errors`). */
 const BY_CODE: Readonly<Record<string, Failure>> = {
   159: NO_TIME,
+  160: NO_TIME,
   394: NO_TIME,
   241: NO_MEMORY,
   173: NO_MEMORY,
@@ -86,7 +103,20 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   289: PARTLY_DOWN,
   319: PARTLY_DOWN,
   999: PARTLY_DOWN,
+  198: PARTLY_DOWN,
+  225: PARTLY_DOWN,
+  254: PARTLY_DOWN,
+  265: PARTLY_DOWN,
+  297: PARTLY_DOWN,
+  369: PARTLY_DOWN,
+  519: PARTLY_DOWN,
+  236: AWAY,
   202: BUSY,
+  203: BUSY,
+  439: BUSY,
+  745: BUSY,
+  201: NO_QUOTA,
+  452: NO_SETTING,
   252: TOO_FAST,
   // Caused by the form of a query.
   167: TOO_LARGE,
@@ -129,17 +159,28 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
  */
 const PASSING_CODES = new Set([
   '159',
+  '173',
+  '198',
   '202',
+  '203',
   '209',
   '210',
+  '225',
+  '236',
   '241',
   '242',
   '252',
+  '254',
+  '265',
   '279',
   '285',
   '286',
+  '297',
   '319',
   '425',
+  '439',
+  '519',
+  '745',
   '999',
 ]);
 
@@ -190,6 +231,18 @@ export function isFaultOfRow(error: unknown): boolean {
 export function translateError(error: unknown, isAborted = false): Error {
   if (error instanceof ServiceError || isBug(error)) return error;
   const { code, message, details } = isAborted ? NO_TIME : failureOf(error);
+  return new ServiceError(code, message, details, { cause: error });
+}
+
+/** Codes of errors that are the query's own. */
+const OF_QUERIES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['query_invalid', 'query_too_complex', 'resource_limit']);
+
+/** Failure to store events: it is never the sender's, who would drop events that are refused. */
+export function translateWriteError(error: unknown): Error {
+  const translated = translateError(error);
+  if (!(translated instanceof ServiceError) || !OF_QUERIES.has(translated.code)) return translated;
+  const isMemory = translated.details.reason === NO_MEMORY.details.reason;
+  const { code, message, details } = isMemory ? NO_MEMORY_TO_STORE : NOT_STORED;
   return new ServiceError(code, message, details, { cause: error });
 }
 

@@ -7,7 +7,7 @@ import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { JsonLexer } from '../../../common/json/json-lexer';
 import { decodeJsonString } from '../../../common/json/json-tree';
 import { Token } from '../../../common/json/json-token';
-import { findByKey } from '../../ingest/fields/keyed-node';
+import { findByKey, skipExpectedKey } from '../../ingest/fields/keyed-node';
 import { hasColumn } from '../schema/layout';
 
 export abstract class FieldWalk extends JsonLexer {
@@ -50,14 +50,18 @@ export abstract class FieldWalk extends JsonLexer {
 
   private readKey(record: FieldNode, previous: FieldNode | null): FieldNode | null {
     this.peek();
+    const found = skipExpectedKey(record, previous, this) ?? this.readOtherKey(record, previous);
+    this.expect(0x3a);
+    return found;
+  }
+
+  private readOtherKey(record: FieldNode, previous: FieldNode | null): FieldNode | null {
     const start = this.position;
     this.sawEscape = false;
     this.scanString();
-    const found = this.sawEscape
+    return this.sawEscape
       ? this.tree.find(record, decodeJsonString(this.buffer, start, this.position))
       : findByKey(record, previous, this.buffer, start + 1, this.position - 1);
-    this.expect(0x3a);
-    return found;
   }
 
   private walkField(node: FieldNode): void {

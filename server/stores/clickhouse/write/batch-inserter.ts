@@ -8,7 +8,7 @@ import { dropRepeated } from '../../ingest/event/known-events';
 import { dayOf } from '../../ingest/event/timestamp';
 import type { Connection } from '../connection/connection';
 import { type DeadLetter, keepDeadLetters } from '../schema/dead-letters';
-import { codeOf, isFaultOfRow, translateError } from '../connection/errors';
+import { codeOf, isFaultOfRow, translateError, translateWriteError } from '../connection/errors';
 import { ForeignBlocks, type ForeignCount } from './foreign-blocks';
 import { retried } from '../connection/retried';
 import { type StoredCopy, surplusOf } from '../schema/insert-mark';
@@ -70,7 +70,7 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
       const stored = await retried(() => findStored(this.connection, this.table, rows));
       return { batches, before, stored };
     } catch (error) {
-      throw translateError(error);
+      throw translateWriteError(error);
     }
   }
 
@@ -94,7 +94,7 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
       if (this.table.hasMarks) await this.deleteSurplus(stored, fresh, groups[0]!.before);
       return outcomesOf(batches, fresh, refused);
     } catch (error) {
-      throw translateError(error);
+      throw translateWriteError(error);
     }
   }
 

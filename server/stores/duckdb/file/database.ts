@@ -1,9 +1,10 @@
 /** Opens the database file and disables every feature of DuckDB that the store does not need. */
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, constants, mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
+import { errorCode } from '../../../common/caught-error';
 import { diskFull, isDiskFull } from '../statements/store-errors';
 import { SEALED_DATABASE } from '../tables/part';
 import { quoteText } from '../tables/quoting';
@@ -232,7 +233,7 @@ async function attachOpen(connection: DuckDBConnection, path: string): Promise<v
   } catch (error) {
     const text = isNativeError(error) ? error.message : '';
     if (text.includes('Could not set lock')) throw inUse();
-    throw notOpened('a store file', path, error);
+    throw await notOpened('a store file', path, error);
   }
 }
 
@@ -241,7 +242,7 @@ async function attachSealed(connection: DuckDBConnection, path: string): Promise
   try {
     await attach(connection, path, { name: SEALED_DATABASE, rowGroupRows: SEALED_ROW_GROUP_ROWS });
   } catch (error) {
-    throw notOpened('a file of sealed days (sealed.duckdb)', path, error);
+    throw await notOpened('a file of sealed days (sealed.duckdb)', path, error);
   }
 }
 
@@ -255,13 +256,21 @@ async function attach(connection: DuckDBConnection, path: string, { name, rowGro
   await connection.run(`ATTACH ${quoteText(path)} AS ${name} (${options})`);
 }
 
-function notOpened(what: string, path: string, cause: unknown): ServiceError {
+async function notOpened(what: string, path: string, cause: unknown): Promise<ServiceError> {
   if (isDiskFull(cause)) {
     removeCutOff(path);
     return diskFull(cause);
   }
   const message = `the data directory holds ${what} that cannot be opened`;
-  return new ServiceError('backend_unavailable', message, {}, { cause });
+  const hint = (await isForbidden(path)) ? { hint: 'the user of the server must be able to read and write it' } : {};
+  return new ServiceError('backend_unavailable', message, hint, { cause });
+}
+
+/** Whether the file or its folder belongs to another user, as after a start by root. */
+async function isForbidden(path: string): Promise<boolean> {
+  const file = await access(path, constants.R_OK | constants.W_OK).catch(errorCode);
+  const folder = await access(dirname(path), constants.W_OK).catch(errorCode);
+  return [file, folder].some((code) => code === 'EACCES' || code === 'EROFS');
 }
 
 function inUse(): ServiceError {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import {
   type ExportedRows,
   PEER_IDLE_MS,
@@ -27,12 +27,19 @@ import { printRowRange } from '../tables/row-range';
 import type { ReadThreads } from '../file/read-threads';
 import type { SourceState } from '../sources/source-state';
 import { interruptible } from '../statements/interruptible';
-import { diskFull, isDiskFull, isMissingTable, translateError } from '../statements/store-errors';
+import { diskFull, isDiskFull, isMissingTable, isOutOfMemory, translateError } from '../statements/store-errors';
 import { partsOf, storedDays } from '../tables/stored-parts';
+import { averageRowBytes, fittingRows } from './row-bytes';
 import { countRows, storedFields } from './stored-rows';
 
-/** Rows of a row group. Events are up to kilobytes long, and the writer keeps a whole group in memory. */
-const ROW_GROUP_ROWS = 20_480;
+/** Rows of a row group, which the writer has in memory as a whole. */
+const MOST_GROUP_ROWS = 20_480;
+/** Limits a row group to a sixteenth of the memory. */
+const GROUP_BYTES_PER_MIB = 65_536;
+/** Where a row group does not fit into memory, one with a share of its rows is tried. */
+const SMALLER_GROUP_DIVISOR = 8;
+/** Groups of fewer rows are those of large events, and each thread has one of its own. */
+const LEAST_SHARED_ROWS = 2_048;
 
 /** Longer than a peer of the control socket may be silent. */
 const HOLD_MS = PEER_IDLE_MS + 30_000;
@@ -44,6 +51,9 @@ export interface DayExportsParts {
   readonly catchUp: () => Promise<void>;
   /** Folder that statements may write to. */
   readonly staging: string;
+  readonly memoryLimitMb: number;
+  /** Notified before and after each statement. */
+  readonly memory: { begin(): void; end(): void };
 }
 
 export class DuckDbDayExports implements DayExports {
@@ -96,17 +106,29 @@ export class DuckDbDayExports implements DayExports {
     if (parts.length === 0) throw dayDropped();
     const file = `${randomUUID()}.parquet`;
     const path = join(this.parts.staging, file);
-    try {
-      return await this.readOnly(signal, async (connection) => {
-        const rows = await printRows(connection, state.source, parts, { from, to });
-        const copy = `COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_ROWS})`;
-        const reader = await this.parts.threads.withAll(() => connection.runAndReadAll(copy));
-        return { file, rows: Number(reader.getRows()[0]?.[0] ?? 0) };
-      });
-    } catch (error) {
-      await rm(path, { force: true });
-      throw error;
+    const range = { from, to };
+    for (let mostRows = MOST_GROUP_ROWS; ; mostRows = Math.floor(mostRows / SMALLER_GROUP_DIVISOR)) {
+      try {
+        return await this.readOnly(signal, async (connection) => {
+          const rowBytes = await averageRowBytes(connection, state.source, parts, range);
+          mostRows = fittingRows(this.parts.memoryLimitMb * GROUP_BYTES_PER_MIB, rowBytes, mostRows);
+          const rows = await printRows(connection, state.source, parts, range);
+          return { file, rows: await this.copy(connection, rows, path, mostRows) };
+        });
+      } catch (error) {
+        await rm(path, { force: true });
+        if (!(error instanceof ServiceError) || !isOutOfMemory(error.cause) || mostRows < SMALLER_GROUP_DIVISOR)
+          throw error;
+      }
     }
+  }
+
+  /** Copies rows to a file. @returns their number */
+  private async copy(connection: DuckDBConnection, rows: string, path: string, rowsOfGroup: number): Promise<number> {
+    const sql = `COPY (${rows}) TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowsOfGroup})`;
+    const run = (): Promise<DuckDBResultReader> => connection.runAndReadAll(sql);
+    const reader = await (rowsOfGroup < LEAST_SHARED_ROWS ? run() : this.parts.threads.withAll(run));
+    return Number(reader.getRows()[0]?.[0] ?? 0);
   }
 
   /** Interrupts running exports, and waits for their end. */
@@ -122,6 +144,7 @@ export class DuckDbDayExports implements DayExports {
 
   private async readOnly<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     const connection = await this.parts.connect();
+    this.parts.memory.begin();
     const done = interruptible(connection, signal, async () => {
       await connection.run('BEGIN TRANSACTION READ ONLY');
       return work(connection);
@@ -133,6 +156,7 @@ export class DuckDbDayExports implements DayExports {
       throw exportError(error, signal.aborted);
     } finally {
       this.running.delete(connection);
+      this.parts.memory.end();
       this.usedAtMs = performance.now();
       connection.closeSync();
     }

@@ -3,12 +3,12 @@
  * and the time of a transaction are bounded however many events the day has.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Part } from '../tables/part';
+import { type Part, SEALED_DATABASE } from '../tables/part';
 import { quoteName, quotePart, quoteText } from '../tables/quoting';
 import { printRowRange } from '../tables/row-range';
 import { printComment } from '../sealed-layout/table-comment';
 import { printDefinitions, printLayoutInsert } from '../sealed-layout/sealed-layout';
-import { isOutOfMemory } from '../statements/store-errors';
+import { isBusy, isOutOfMemory } from '../statements/store-errors';
 import { countRows } from '../read/stored-rows';
 import type { Pause } from '../file/work-pauses';
 import type { DayUnderSeal } from './day-under-seal';
@@ -20,7 +20,9 @@ const BYTES_PER_MIB = 262_144;
 const LEAST_ROW_BYTES = 2_048;
 const LARGEST_PIECE_ROWS = 245_760;
 /** A piece this small that does not fit into memory fails the seal. */
-const SMALLEST_PIECE_ROWS = 256;
+const SMALLEST_PIECE_ROWS = 8;
+/** DuckDB has a vector of a column in memory at once: see `LargeRows`. */
+const VECTOR_ROWS = 2_048;
 
 export interface CopyOptions {
   readonly memoryLimitMb: number;
@@ -78,10 +80,20 @@ export async function copyRows(
       range.from = to;
     }
     done += sumOf(piece.map(({ from, to }) => to - from));
+    if (pieceRows < VECTOR_ROWS) await endRowGroup(connection);
     onRows(done);
     await pause();
   }
   return counts;
+}
+
+/** Later rows begin a new row group. A query that began before a change of tables prevents it. */
+async function endRowGroup(connection: DuckDBConnection): Promise<void> {
+  try {
+    await connection.run(`CHECKPOINT ${SEALED_DATABASE}`);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { partsOf } from '../tables/stored-parts';
 import { chooseLayout } from './choose-layout';
 import { tenantColumn } from '../sources/tenant-column';
 import type { Pause } from '../file/work-pauses';
-import { readSample, rowBytes } from './read-sample';
+import { readSample } from './read-sample';
 
 export interface DayUnderSeal {
   readonly state: SourceState;
@@ -42,7 +42,7 @@ export async function dayUnderSeal(
   const from = partsOf(state, day);
   const columns = commonColumns(from, state);
   if (columns === null) return null;
-  const sample = await readSample(connection, from, columns, pause);
+  const { sample, rowBytes } = await readSample(connection, from, columns, pause);
   const layout = await chooseLayout(connection, { state, parts: from, columns, sample }, pause);
   // The time makes it differ from that of a day that was dropped and filled again.
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
@@ -61,7 +61,7 @@ export async function dayUnderSeal(
   };
   const tenant = tenantColumn(state);
   const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
-  return { state, day, from, target, layout, order, rowBytes: rowBytes(sample) };
+  return { state, day, from, target, layout, order, rowBytes };
 }
 
 /** True while the parts of the day are still those that are being sealed. */

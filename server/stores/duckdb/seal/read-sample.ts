@@ -18,45 +18,45 @@ const BYTES_PER_STRETCH = 1_000_000;
 /** By column. */
 export type Sample = ReadonlyMap<string, SampledTexts>;
 
+export interface SampledRows {
+  readonly sample: Sample;
+  /** Bytes of the texts of an average row, those of rows that are too long for the sample, too. */
+  readonly rowBytes: number;
+}
+
 /** Texts and integers of rows from all over the day, as texts, by column. @param pause called before each stretch */
 export async function readSample(
   connection: DuckDBConnection,
   parts: readonly Part[],
   columns: ReadonlyMap<string, PhysicalType>,
   pause: Pause
-): Promise<Sample> {
+): Promise<SampledRows> {
   const names = [...columns].filter(([, type]) => type === 'STRING' || type === 'INT64');
   const texts = `concat(${names.map(([name]) => quoteName(name)).join(', ')})`;
-  const bytes = `sum(strlen(${texts})) OVER (ROWS UNBOUNDED PRECEDING)`;
+  const bytes = `sum(strlen(${texts}))`;
   const counted: (readonly [Part, number])[] = [];
   for (const part of parts) counted.push([part, await countRows(connection, part)]);
   const total = counted.reduce((sum, [, rows]) => sum + rows, 0);
   const step = Math.max(ROWS_PER_STRETCH, Math.floor(total / STRETCHES));
-  const selects: string[] = [];
+  const stretches: string[] = [];
   for (const [part, rows] of counted) {
     for (let from = 0; from < rows; from += step) {
-      const rowsOfStretch = `${printPartRows(part, names)} ${printRowRange(part, from, from + ROWS_PER_STRETCH)}`;
-      selects.push(`SELECT * FROM (${rowsOfStretch}) QUALIFY ${bytes} <= ${BYTES_PER_STRETCH}`);
+      stretches.push(`(${printPartRows(part, names)} ${printRowRange(part, from, from + ROWS_PER_STRETCH)})`);
     }
   }
   const found = names.map((): (string | null)[] => []);
-  for (const select of selects) {
+  let [rowsRead, bytesRead] = [0, 0];
+  for (const stretch of stretches) {
     await pause();
-    const reader = await connection.runAndReadAll(select);
+    const counts = await connection.runAndReadAll(`SELECT count(*), ${bytes} FROM ${stretch}`);
+    const [rowCount, byteCount] = counts.getRows()[0]!.map(Number);
+    rowsRead += rowCount!;
+    bytesRead += byteCount!;
+    const fitting = `${bytes} OVER (ROWS UNBOUNDED PRECEDING) <= ${BYTES_PER_STRETCH}`;
+    const reader = await connection.runAndReadAll(`SELECT * FROM ${stretch} QUALIFY ${fitting}`);
     for (const row of reader.getRows())
       row.forEach((value, i) => found[i]!.push(value === null ? null : String(value)));
   }
-  return new Map(names.map(([name], i) => [name, found[i]!]));
-}
-
-/** Characters of an average row of a sample. */
-export function rowBytes(sample: Sample): number {
-  let rows = 0;
-  let bytes = 0;
-  for (const texts of sample.values()) {
-    rows = texts.length;
-    for (const text of texts) bytes += text?.length ?? 0;
-  }
-  // Each row is longer than a stretch may be.
-  return rows === 0 ? BYTES_PER_STRETCH : bytes / rows;
+  const sample = new Map(names.map(([name], i) => [name, found[i]!]));
+  return { sample, rowBytes: rowsRead === 0 ? 0 : bytesRead / rowsRead };
 }

@@ -3,7 +3,7 @@
  * statements and paths.
  */
 import { isNativeError } from 'node:util/types';
-import { ServiceError } from '#contract/errors';
+import { READ_LESS, ServiceError } from '#contract/errors';
 import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
 
 /** Messages of DuckDB's regular expression library, and the service's messages for them. */
@@ -147,7 +147,7 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
     return new ServiceError(
       'resource_limit',
       'the query needs more memory than it may use',
-      { reason: 'memory' },
+      { reason: 'memory', hint: READ_LESS },
       cause
     );
   }

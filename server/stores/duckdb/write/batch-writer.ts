@@ -11,6 +11,7 @@ import { dayOf } from '../../ingest/event/timestamp';
 import type { CheckpointKind } from '../file/database';
 import { saveFields } from '../sources/field-registry';
 import { hasColumnFor, printInsert } from './insert-statement';
+import { LargeRows, rowBytes } from './large-rows';
 import { OpenParts } from './open-parts';
 import type { Part } from '../tables/part';
 import { createPart, extendPart, isLongToExtend, type PartDraft } from './part-draft';
@@ -32,6 +33,8 @@ const MOST_POSITIONS = 256;
 
 /** Maximum rows of one insert: bounds the memory of a statement, not of the transaction. */
 const ROWS_PER_INSERT = 4_096;
+/** The same for large rows. */
+const INSERT_BYTES_PER_MIB = 16_384;
 
 /** New events of a source, with their changes of its fields. */
 export interface FreshBatch {
@@ -46,6 +49,7 @@ export interface FreshBatch {
 export interface WriterOptions {
   readonly memoryLimitMb: number;
   readonly versions: PartVersions;
+  readonly large?: LargeRows;
   /** False when a checkpoint that merges row groups could take most of the memory. */
   readonly isMergeCheap: () => boolean;
   /** Called after a commit, for each table to which it added rows. */
@@ -61,6 +65,7 @@ export interface WriterOptions {
 export class BatchWriter {
   private readonly connection: DuckDBConnection;
   private readonly options: WriterOptions;
+  private readonly large: LargeRows;
   private readonly openParts: OpenParts;
   private readonly statements: StatementCache;
   private readonly rowGroups = new RowGroups();
@@ -79,7 +84,8 @@ export class BatchWriter {
   constructor(connection: DuckDBConnection, options: WriterOptions) {
     this.connection = connection;
     this.options = options;
-    this.openParts = new OpenParts(options.memoryLimitMb);
+    this.large = options.large ?? new LargeRows(options.memoryLimitMb);
+    this.openParts = new OpenParts(options.memoryLimitMb, this.large);
     this.statements = new StatementCache(connection);
   }
 
@@ -102,7 +108,7 @@ export class BatchWriter {
 
   /**
    * Inserts a batch in the open transaction, or in a new one. The transaction is committed within the batch where the
-   * last row group of a table is full or the rows of wide tables take much memory, and a batch of many days may be
+   * last row group of a table is full or wide or large rows take much memory, and a batch of many days may be
    * committed in pieces, with the position of the batch before it. After a failure only `rollBack` may follow.
    * @param before position of the batch before it
    * @returns true when all batches before it are committed, with their position
@@ -126,10 +132,12 @@ export class BatchWriter {
       this.draftsOf(state).set(day, draft);
       for (let start = 0; start < rowsOfDay.length;) {
         const room = this.rowGroups.room(draft.table);
-        const slice = rowsOfDay.slice(start, start + Math.min(ROWS_PER_INSERT, room));
+        const slice = this.firstRows(rowsOfDay, start, room);
         await this.insertRows(state, draft, slice);
         this.rowGroups.add(draft.table, slice.length);
-        this.openParts.addRows(slice.length, draft.columns.size);
+        const largeBytes = this.large.bytesOf(slice);
+        this.large.add(draft.table, largeBytes);
+        this.openParts.addRows(slice.length, draft.columns.size, largeBytes);
         start += slice.length;
         if (slice.length < room && !this.openParts.hasManyValues) continue;
         await this.commitBetween(before);
@@ -138,6 +146,15 @@ export class BatchWriter {
       }
     }
     return isCommitted;
+  }
+
+  /** The rows of one insert. @param room most rows */
+  private firstRows(rows: readonly EventRow[], start: number, room: number): readonly EventRow[] {
+    const most = Math.min(rows.length, start + Math.min(ROWS_PER_INSERT, room));
+    let bytes = 0;
+    let end = start;
+    while (end < most && bytes <= this.options.memoryLimitMb * INSERT_BYTES_PER_MIB) bytes += rowBytes(rows[end++]!);
+    return rows.slice(start, end);
   }
 
   /** @returns the sources whose parts or fields have changed. */

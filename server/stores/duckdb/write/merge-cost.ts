@@ -1,9 +1,11 @@
 /**
  * What a merge of row groups takes. DuckDB has all values of the merged row groups in memory, also those of columns
- * that are empty, and merges in any table of the file at a checkpoint, one table after another.
+ * that are empty, and merges in any table of the file at a checkpoint, one table after another. Large rows are worse:
+ * see `LargeRows`.
  */
 import { ROW_GROUP_ROWS } from '../file/database';
 import type { Part } from '../tables/part';
+import type { LargeRows } from './large-rows';
 
 /** A merge writes at most three full row groups. */
 const MERGED_ROWS = 3 * ROW_GROUP_ROWS;
@@ -17,9 +19,11 @@ const MERGED_VALUES_PER_MIB = 49_152;
 export function isMergeCheap(
   parts: Iterable<Pick<Part, 'table' | 'columns'>>,
   rowsOf: (table: string) => number,
-  memoryLimitMb: number
+  memoryLimitMb: number,
+  large: Pick<LargeRows, 'isHeavy'>
 ): boolean {
   for (const { table, columns } of parts) {
+    if (large.isHeavy(table)) return false;
     const values = Math.min(rowsOf(table), MERGED_ROWS) * columns.size;
     if (values > memoryLimitMb * MERGED_VALUES_PER_MIB) return false;
   }

@@ -2,8 +2,10 @@
  * Counts the columns that were written to since the last checkpoint, and their values. Each column keeps half a
  * megabyte of DuckDB's memory until the next one (measured: 0.44 MB), even with few rows, and no query can free it:
  * events of ninety days at once would use up any memory. Beyond that a value takes 8 bytes and more, also an empty one:
- * 90,000 small events of a day with 390 columns would keep 300 MB, with a log too small for a checkpoint.
+ * 90,000 small events of a day with 390 columns would keep 300 MB, with a log too small for a checkpoint. A checkpoint
+ * also ends the row groups, which `LargeRows` need small.
  */
+import type { LargeRows } from './large-rows';
 
 /** Limits these columns to half of the memory. */
 const COLUMNS_PER_MIB = 1;
@@ -17,8 +19,12 @@ export class OpenParts {
   private readonly columns = new Map<string, number>();
   private total = 0;
   private values = 0;
+  private largeBytes = 0;
 
-  constructor(memoryLimitMb: number) {
+  constructor(
+    memoryLimitMb: number,
+    private readonly large: Pick<LargeRows, 'areMany'>
+  ) {
     this.maxColumns = memoryLimitMb * COLUMNS_PER_MIB;
     this.maxValues = memoryLimitMb * VALUES_PER_MIB;
   }
@@ -30,7 +36,7 @@ export class OpenParts {
 
   /** True when the rows that were inserted need a checkpoint. */
   get hasManyValues(): boolean {
-    return this.values > this.maxValues;
+    return this.values > this.maxValues || this.large.areMany(this.largeBytes);
   }
 
   note(table: string, columns: number): void {
@@ -38,9 +44,10 @@ export class OpenParts {
     this.columns.set(table, columns);
   }
 
-  /** @param columns of the table of the rows */
-  addRows(rows: number, columns: number): void {
+  /** @param columns of the table of the rows @param largeBytes of the large ones */
+  addRows(rows: number, columns: number, largeBytes: number): void {
     this.values += rows * columns;
+    this.largeBytes += largeBytes;
   }
 
   /** Called after a checkpoint. */
@@ -48,5 +55,6 @@ export class OpenParts {
     this.columns.clear();
     this.total = 0;
     this.values = 0;
+    this.largeBytes = 0;
   }
 }

@@ -5,7 +5,7 @@
  * of records. Declared fields never change: one odd event must not change the type of a field that queries rely on.
  */
 import type { ScalarType } from '#contract/events/source';
-import { byteKey, type KeyedChildren, type KeyedNode } from './keyed-node';
+import { byteKey, type KeyedChildren, type KeyedNode, keyTextOf } from './keyed-node';
 import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from '../limits';
 
 /** `empty`: only null or `[]` was seen, so there is no field yet. `records`: a list of records. */
@@ -32,7 +32,7 @@ export interface ColumnNaming {
 
 export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode> {
   readonly key: string;
-  readonly keyBytes: Uint8Array;
+  readonly keyText: Uint8Array;
   readonly parent: FieldNode | null;
   kind: FieldKind = 'empty';
   /** Type of a leaf, or of the elements of a list. */
@@ -54,7 +54,7 @@ export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode>
 
   constructor(key: string, parent: FieldNode | null) {
     this.key = key;
-    this.keyBytes = Buffer.from(key, 'utf8');
+    this.keyText = keyTextOf(key);
     this.parent = parent;
   }
 

@@ -8,12 +8,19 @@ import type { FieldNode, FieldTree } from '../fields/field-tree';
 import { JsonLexer, MAX_DEPTH } from '../../../common/json/json-lexer';
 import { decodeJsonString } from '../../../common/json/json-tree';
 import { Token } from '../../../common/json/json-token';
-import { findByKey, byteKey, type KeyedChildren, type KeyedNode } from '../fields/keyed-node';
+import {
+  byteKey,
+  findByKey,
+  type KeyedChildren,
+  type KeyedNode,
+  keyTextOf,
+  skipExpectedKey,
+} from '../fields/keyed-node';
 
 /** A known top-level key, and the position of its value in the current entry. */
 export class TopLevelSlot implements KeyedNode<TopLevelSlot> {
   readonly name: string;
-  readonly keyBytes: Uint8Array;
+  readonly keyText: Uint8Array;
   next: TopLevelSlot | null = null;
   token: Token = Token.absent;
   start = 0;
@@ -26,7 +33,7 @@ export class TopLevelSlot implements KeyedNode<TopLevelSlot> {
 
   constructor(name: string) {
     this.name = name;
-    this.keyBytes = Buffer.from(name, 'utf8');
+    this.keyText = keyTextOf(name);
   }
 }
 
@@ -263,12 +270,16 @@ export class EventScanner extends JsonLexer {
   /** Reads a key and its colon. @returns null for a key that is unknown, or written with escapes. */
   private scanKeyOf<T extends KeyedNode<T>>(parent: KeyedChildren<T>, previous: T | null): T | null {
     if (this.peek() !== 0x22) this.fail('a key in double quotes');
+    const found = skipExpectedKey(parent, previous, this) ?? this.scanOtherKey(parent, previous);
+    this.expect(0x3a);
+    return found;
+  }
+
+  private scanOtherKey<T extends KeyedNode<T>>(parent: KeyedChildren<T>, previous: T | null): T | null {
     const start = this.position + 1;
     this.sawEscape = false;
     this.scanString();
-    const found = this.sawEscape ? null : findByKey(parent, previous, this.buffer, start, this.position - 1);
-    this.expect(0x3a);
-    return found;
+    return this.sawEscape ? null : findByKey(parent, previous, this.buffer, start, this.position - 1);
   }
 
   /** Called after a member or item: skips the comma, or the closing bracket. @returns true after a comma */

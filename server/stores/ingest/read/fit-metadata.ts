@@ -102,7 +102,7 @@ class Fitter {
 
   private fitArray(node: FieldNode, value: JsonArray): Fitted {
     const { items } = value;
-    if (items.length === 0) return node.kind === 'list' ? asIs(value) : { kept: value, column: null };
+    if (items.length === 0) return this.fitNoItems(node, value);
     const isLeafOrList = node.kind === 'leaf' || node.kind === 'list';
     if (!isLeafOrList && items.length === 1 && items[0]!.token === Token.object && node.kind !== 'records') {
       return this.fitObject(node, items[0]!);
@@ -126,7 +126,7 @@ class Fitter {
 
   private fitScalars(node: FieldNode, value: JsonArray, items: readonly JsonScalar[]): Fitted {
     const present = items.filter((item) => item.token !== Token.null);
-    if (present.length === 0) return node.kind === 'list' ? asIs(value) : { kept: value, column: null };
+    if (present.length === 0) return this.fitNoItems(node, value);
     if (node.kind === 'empty') {
       const type = homogeneousType(present);
       if (type === null) this.tree.settle(node, 'leaf', 'STRING');
@@ -135,6 +135,13 @@ class Fitter {
     if (node.kind !== 'list') return this.fitMixed(node, value);
     for (const item of present) this.widenFor(node, item);
     return this.fitItems(node, value);
+  }
+
+  /** A list without a value says nothing of its type; where that is known, it is no NULL. */
+  private fitNoItems(node: FieldNode, value: JsonArray): Fitted {
+    if (node.kind !== 'list') return { kept: value, column: null };
+    this.tree.touch(node);
+    return asIs(value);
   }
 
   /** Items that do not fit are NULL in the column, as where a list is read from the JSON text. */

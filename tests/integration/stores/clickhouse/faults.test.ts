@@ -193,7 +193,7 @@ describe('a batch', () => {
     [
       'the status was sent before the exception',
       [{ match: 'INSERT INTO `events`', then: { answer: 'Code: 241. DB::Exception: memory (MEMORY_LIMIT_EXCEEDED)' } }],
-      'resource_limit',
+      'backend_unavailable',
       'memory',
     ],
     [

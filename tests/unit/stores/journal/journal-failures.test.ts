@@ -172,6 +172,16 @@ describe('another program', () => {
     await expect(Journal.open(dir, 0)).rejects.toMatchObject(refusal);
   });
 
+  it('that leaves a file in the place of the folder makes the start fail', async () => {
+    const file = path.join(dir, 'journal');
+    writeFileSync(file, '');
+    await expect(Journal.open(file, 0)).rejects.toMatchObject({
+      code: 'backend_unavailable',
+      message: 'The journal folder cannot be read (EEXIST).',
+      details: { reason: 'journal_unreadable' },
+    });
+  });
+
   it('that put a link in the place of a rejected batch does not get its events', async () => {
     const elsewhere = path.join(dir, 'elsewhere');
     symlinkSync(elsewhere, path.join(dir, 'events-1.rejected'));

@@ -5,6 +5,7 @@ import { elements } from '../../values/lists';
 import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
 import { quoteText } from '../../values/literals';
+import { hasOddNumber, unmarkedJson, withMarkedNumbers } from '../../parsing/json-text';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
 
@@ -49,53 +50,68 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       return `if(${x} IS NULL, 'null', concat('{', ${members.join(", ',', ")}, '}'))`;
     }
     case 'RECORD':
-      return orNull(recordText(x, type.shape));
+      return orNull(recordJson(x, type.shape));
     case 'SINGLE':
       // An absent record is an empty array.
-      return `ifNull(concat('[', ${recordText(x, type.shape)}, ']'), '[]')`;
+      return `ifNull(concat('[', ${recordJson(x, type.shape)}, ']'), '[]')`;
     default:
       return "'null'";
   }
 }
 
-/**
- * ClickHouse escapes two line separators although JSON does not require it. @param x a short text, which is repeated
- */
+/** ClickHouse escapes two line separators although JSON does not require it. @param x a short text, which is repeated */
 function textJson(x: string): string {
-  const marks = ['2028', '2029'];
-  const chosen = marks.map((code) => `t = '\\\\u${code}', '${String.fromCodePoint(parseInt(code, 16))}'`);
-  const tokens = `extractAll(toJSONString(ifNull(${x}, '')), '\\\\\\\\u[0-9a-f]{4}|\\\\\\\\.|[^\\\\\\\\]+')`;
-  const plain = `arrayStringConcat(arrayMap(t -> multiIf(${chosen.join(', ')}, t), ${tokens}))`;
-  return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${plain}, toJSONString(${x}))`;
+  const text = `toJSONString(ifNull(${x}, ''))`;
+  return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${unescaped(text)}, toJSONString(${x}))`;
+}
+
+/** @param x a short text, which is repeated */
+function recordJson(x: string, shape: RecordShape): string {
+  if (wrappedFields(shape).length === 0) return withSeparators(x);
+  // ClickHouse does not read again the digits that it writes for a fraction of more than 64 bits.
+  const marked = `if(${hasOddNumber(x)}, ${withMarkedNumbers(x)}, ${x})`;
+  return withSeparators(nameOnce(marked, (r) => unmarkedJson(recordText(r, shape))));
+}
+
+/** JSON text that ClickHouse wrote, without its escapes of line separators. */
+function withSeparators(json: string): string {
+  return nameOnce(json, (t) => `if(position(${t}, '\\\\u202') > 0, ${unescaped(`ifNull(${t}, '')`)}, ${t})`);
+}
+
+function unescaped(json: string): string {
+  const chosen = ['2028', '2029'].map((code) => `t = '\\\\u${code}', '${String.fromCodePoint(parseInt(code, 16))}'`);
+  const tokens = `extractAll(${json}, '\\\\\\\\u[0-9a-f]{4}|\\\\\\\\.|[^\\\\\\\\]+')`;
+  return `arrayStringConcat(arrayMap(t -> multiIf(${chosen.join(', ')}, t), ${tokens}))`;
 }
 
 /**
- * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. @param text a
- * short text
+ * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. What is no object
+ * is not changed. @param text a short text
  */
 function recordText(text: string, shape: RecordShape): string {
   const nested = wrappedFields(shape);
   if (nested.length === 0) return text;
-  const chosen = nested.map(
-    ([name, type]) => `m.1 = ${quoteText(name)}, ${nameOnce('m.2', (v) => wrappedJson(v, type))}`
-  );
+  const chosen = nested.map(([name, type]) => `${isWrapped(name, type)}, ${nameOnce('m.2', (v) => wrapped(v, type))}`);
   const member = `concat(toJSONString(m.1), ':', multiIf(${chosen.join(', ')}, m.2))`;
-  const names = `[${nested.map(([name]) => quoteText(name)).join(', ')}]`;
+  const places = nested.map(([name, type], index) => `${isWrapped(name, type)}, ${index + 1}`);
   const written = nameOnce(`JSONExtractKeysAndValuesRaw(ifNull(${text}, ''))`, (v) => {
     // Nested records come last, in declaration order, as DuckDB writes them.
-    const ordered = `arraySort((m, i) -> (indexOf(${names}, m.1), i), ${v}, arrayEnumerate(${v}))`;
+    const ordered = `arraySort((m, i) -> (multiIf(${places.join(', ')}, 0), i), ${v}, arrayEnumerate(${v}))`;
     return `arrayStringConcat(arrayMap(m -> ${member}, ${ordered}), ',')`;
   });
-  return `if(${text} IS NULL, NULL, concat('{', ${written}, '}'))`;
+  return `if(startsWith(${text}, '{'), concat('{', ${written}, '}'), ${text})`;
 }
 
-/** A member that is not an object, contrary to its declared type, is not changed. @param value a short text */
-function wrappedJson(value: string, type: WrappedType): string {
-  if (type.kind === 'SINGLE') {
-    return `if(startsWith(${value}, '{'), concat('[', ${recordText(value, type.shape)}, ']'), ${value})`;
-  }
+/** Whether the member `m` has this name and is of its type: another one is not changed. */
+function isWrapped(name: string, type: WrappedType): string {
+  return `m.1 = ${quoteText(name)} AND startsWith(m.2, '${type.kind === 'SINGLE' ? '{' : '['}')`;
+}
+
+/** @param value a short text */
+function wrapped(value: string, type: WrappedType): string {
+  if (type.kind === 'SINGLE') return `concat('[', ${recordText(value, type.shape)}, ']')`;
   const items = `arrayMap(v -> ${recordText('v', type.element.shape)}, JSONExtractArrayRaw(${value}))`;
-  return `if(startsWith(${value}, '['), concat('[', arrayStringConcat(${items}, ','), ']'), ${value})`;
+  return `concat('[', arrayStringConcat(${items}, ','), ']')`;
 }
 
 function orNull(sql: string): string {

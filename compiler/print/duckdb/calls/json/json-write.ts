@@ -73,27 +73,33 @@ function structKey(identifier: string): string {
   return quoteText(identifier.slice(1, -1).replaceAll('""', '"'));
 }
 
-/** Converts JSON text in object form to the form of queries, in which nested records are arrays of one. */
+/**
+ * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. What is no object
+ * is not changed.
+ */
 function recordText(text: string, shape: RecordShape): string {
   const nested = wrappedFields(shape);
   if (nested.length === 0) return text;
   return nameOnce(text, (v) => {
     const members = nested.map(([name, type]) => {
       const value = `json_extract(${v}, ${quoteText(jsonPointer([name]))})`;
-      return `${quoteText(name)}, ${nameOnce(value, (inner) => wrappedJson(inner, type))}`;
+      return nameOnce(value, (inner) => wrappedMember(name, inner, type));
     });
-    return `CAST(json_merge_patch(CAST(${v} AS JSON), json_object(${members.join(', ')})) AS VARCHAR)`;
+    // A patch must have no other members: it would remove those that are null.
+    const patch = `('{' || coalesce(array_to_string([${members.join(', ')}], ','), '') || '}')`;
+    const patched = `CAST(json_merge_patch(CAST(${v} AS JSON), CAST(${patch} AS JSON)) AS VARCHAR)`;
+    return `(CASE WHEN json_type(${v}) = 'OBJECT' THEN ${patched} ELSE ${v} END)`;
   });
 }
 
-/** A member that is not an object, contrary to its declared type, is not changed. */
-function wrappedJson(value: string, type: WrappedType): string {
-  if (type.kind === 'SINGLE') {
-    const inner = recordText(`CAST(${value} AS VARCHAR)`, type.shape);
-    return `(CASE WHEN json_type(${value}) = 'OBJECT' THEN CAST('[' || ${inner} || ']' AS JSON) ELSE ${value} END)`;
-  }
-  const items = `array_to_string(list_transform(${forLambda(`CAST(${value} AS JSON[])`)}, lambda v: ${recordText('CAST(v AS VARCHAR)', type.element.shape)}), ',')`;
-  return `(CASE WHEN json_type(${value}) = 'ARRAY' THEN CAST('[' || ${items} || ']' AS JSON) ELSE ${value} END)`;
+/** A member in the form of queries; NULL if it is not of its type, so that it is not changed. */
+function wrappedMember(name: string, value: string, type: WrappedType): string {
+  const isOne = type.kind === 'SINGLE';
+  const items = isOne
+    ? recordText(`CAST(${value} AS VARCHAR)`, type.shape)
+    : `array_to_string(list_transform(${forLambda(`CAST(${value} AS JSON[])`)}, lambda v: ${orNull(recordText('CAST(v AS VARCHAR)', type.element.shape))}), ',')`;
+  const member = `${quoteText(`${JSON.stringify(name)}:[`)} || ${items} || ']'`;
+  return `(CASE WHEN json_type(${value}) = '${isOne ? 'OBJECT' : 'ARRAY'}' THEN ${member} END)`;
 }
 
 function orNull(sql: string): string {

@@ -1,7 +1,7 @@
 /** Chooses the time range of a run. */
 import { type ReactNode, useId } from 'react';
 import { keysOf } from '#contract/records';
-import { type Span, SPANS, type TimeParameters } from './time-range';
+import { parseTime, type Span, SPANS, type TimeParameters } from './time-range';
 
 interface TimeRangeControlProps {
   readonly range: TimeParameters;
@@ -65,7 +65,7 @@ function TimeField({ id, value, onChange }: TimeFieldProps): ReactNode {
 
 /** Whole seconds in the zone of the reader; the empty text for none. */
 function toLocal(iso: string): string {
-  const millis = Date.parse(iso);
+  const millis = parseTime(iso);
   if (Number.isNaN(millis)) return '';
   return new Date(millis - new Date(millis).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -43,15 +43,23 @@ export function fillRange(values: Values, span: Span | null, range: TimeParamete
   return { ...values, [range.start]: start, ...(range.end !== null && { [range.end]: '' }) };
 }
 
+const ZONE = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Milliseconds since 1970 of a parameter; without a zone it is of UTC, as the service reads it. NaN for other texts */
+export function parseTime(text: string): number {
+  const hasClock = text.includes(':');
+  return Date.parse(hasClock && !ZONE.test(text) ? `${text.trim().replace(' ', 'T')}Z` : text);
+}
+
 /** Milliseconds since 1970 of the range of a run. @returns null for a range without a beginning */
 export function boundsOf(
   values: Values,
   range: TimeParameters | null,
   nowMs: number
 ): { readonly fromMs: number; readonly toMs: number } | null {
-  const fromMs = Date.parse(range === null ? '' : (values[range.start] ?? ''));
+  const fromMs = parseTime(range === null ? '' : (values[range.start] ?? ''));
   const end = range?.end ? (values[range.end] ?? '') : '';
-  const toMs = end === '' ? nowMs : Date.parse(end);
+  const toMs = end === '' ? nowMs : parseTime(end);
   return fromMs < toMs ? { fromMs, toMs } : null;
 }
 

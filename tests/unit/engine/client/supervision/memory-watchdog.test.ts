@@ -1,3 +1,4 @@
+import { READ_LESS } from '#contract/errors';
 import { startMemoryWatchdog } from '#server/engine/client/supervision/memory-watchdog';
 import { createPenalties, type Penalties } from '#server/engine/client/blame/penalties';
 import { type FakeLink, fakeLink, putCall } from '../../../../support/fakes/link';
@@ -41,7 +42,7 @@ test('a process over its memory budget is ended, and the run to blame gets its e
   expect(pending.verdict?.toBody()).toEqual({
     code: 'resource_limit',
     message: 'The run passed its memory limit.',
-    details: { reason: 'memory' },
+    details: { reason: 'memory', hint: READ_LESS },
   });
   expect(() => penalties.ensureAllowed(pending)).toThrow('refused for a while');
 });

@@ -1,7 +1,6 @@
 /** Samples of tables of a real database. */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
-import { readSample, rowBytes } from '#server/stores/duckdb/seal/read-sample';
-import type { SampledTexts } from '#server/stores/duckdb/sealed-layout/sampled-texts';
+import { readSample, type SampledRows } from '#server/stores/duckdb/seal/read-sample';
 import type { Part } from '#server/stores/duckdb/tables/part';
 
 const ROWS = 2_000;
@@ -29,10 +28,7 @@ interface Rows {
 }
 
 /** @param text expression of the row number `n` */
-async function sampleOf(
-  text: string,
-  { name = 'n', rows = ROWS, parts = 1 }: Rows = {}
-): Promise<ReadonlyMap<string, SampledTexts>> {
+async function sampleOf(text: string, { name = 'n', rows = ROWS, parts = 1 }: Rows = {}): Promise<SampledRows> {
   await connection.run(
     `CREATE OR REPLACE TABLE "logs/2026-01-01" AS SELECT n AS "${name}", ${text} AS note FROM (SELECT range AS n FROM range(${rows}))`
   );
@@ -46,7 +42,7 @@ async function sampleOf(
 }
 
 test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbers in the column %s', async (name) => {
-  const sample = await sampleOf(`CASE WHEN n % 3 > 0 THEN 'note ' || n END`, { name });
+  const { sample } = await sampleOf(`CASE WHEN n % 3 > 0 THEN 'note ' || n END`, { name });
   const numbers = sample.get(name)!;
   expect(numbers).toHaveLength(SAMPLED_ROWS);
   expect(numbers.slice(30, 34)).toEqual(['30', '31', '125', '126']);
@@ -55,20 +51,23 @@ test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbe
 
 test('many parts have no more stretches together than one, and one each', async () => {
   const parts = 32;
-  const sample = await sampleOf(`'note ' || n`, { parts });
+  const { sample, rowBytes } = await sampleOf(`'note ' || n`, { parts });
   expect(sample.get('n')).toHaveLength(32 * parts);
+  expect(rowBytes).toBeCloseTo(8.4, 0);
 });
 
 test('a stretch of long texts has fewer rows', async () => {
-  const sample = await sampleOf(`repeat('x', 60000 + n)`, { rows: 64 });
+  const { sample, rowBytes } = await sampleOf(`repeat('x', 60000 + n)`, { rows: 64 });
   expect(sample.get('n')).toEqual([...Array(16).keys(), ...Array.from({ length: 16 }, (_, i) => 32 + i)].map(String));
-  expect(rowBytes(sample)).toBeCloseTo(60_000, -3);
+  expect(rowBytes).toBeCloseTo(60_000, -3);
 });
 
-test('a text that is longer than a stretch may be is in no sample', async () => {
-  const text = `CASE WHEN n = 10 THEN repeat('x', 1000001) ELSE 'note' END`;
-  expect(new Set((await sampleOf(text, { rows: 64 })).get('note'))).toEqual(new Set(['note']));
-  const sample = await sampleOf(`repeat('x', 1000001)`, { rows: 4 });
-  expect(sample.get('note')).toEqual([]);
-  expect(rowBytes(sample)).toBe(1_000_000);
+test('a text that is longer than a stretch may be is in no sample, but counts for the size of rows', async () => {
+  const some = await sampleOf(`CASE WHEN n % 32 >= 10 THEN repeat('x', 1000001) ELSE 'note' END`, { rows: 64 });
+  expect(new Set(some.sample.get('note'))).toEqual(new Set(['note']));
+  expect(some.rowBytes).toBeCloseTo((22 / 32) * 1_000_001, -2);
+  const all = await sampleOf(`repeat('x', 1000001)`, { rows: 4 });
+  expect(all.sample.get('note')).toEqual([]);
+  expect(all.rowBytes).toBe(1_000_002);
+  expect((await sampleOf(`'note'`, { rows: 0 })).rowBytes).toBe(0);
 });

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { READ_LESS } from '#contract/errors';
+import { queryTimeout } from '#server/engine/protocol/timeouts';
+import { translateError as translateClickHouseError } from '#server/stores/clickhouse/connection/errors';
 import { translateError } from '#server/stores/duckdb/statements/store-errors';
 
 const CORPUS = join(__dirname, '..', '..', '..', '..', 'corpus', 'stores', 'duckdb-errors.yaml');
@@ -10,4 +13,12 @@ it.each(cases)('only the first line of $text is read', ({ text, error: [code, re
   const { code: found, message, details } = translateError(new Error(text), false);
   expect([found, details.reason]).toEqual([code, reason]);
   expect(message).not.toMatch(/Error|Stack|LINE/);
+});
+
+it.each([
+  ['DuckDB', translateError(new Error('Out of Memory Error: could not allocate block of size 256.0 KiB'), false)],
+  ['ClickHouse', translateClickHouseError(new Error('Code: 241. DB::Exception: memory limit exceeded'))],
+  ['a deadline', queryTimeout(10_000)],
+])('a run that needs too much says how to need less: %s', (_, error) => {
+  expect(error).toMatchObject({ details: { hint: READ_LESS } });
 });

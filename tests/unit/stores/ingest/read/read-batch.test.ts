@@ -46,6 +46,18 @@ describe('an entry', () => {
     }
   );
 
+  it.each([
+    ['a quote', '{"a\\"b":1}', '{"a"b":1}'],
+    ['a backslash', '{"a\\\\":1}', '{"a\\":1}'],
+    ['a line feed', '{"a\\nb":1}', '{"a\nb":1}'],
+  ])('is rejected when it has a known key with %s as it is', (_, escaped, asItIs) => {
+    const reader = newReader();
+    const body = (metadata: string): string => `[{"metadata":${metadata}}]`;
+    expect(texts(body(escaped), reader)).toEqual([escaped]);
+    expect(texts(body(escaped), reader)).toEqual([escaped]);
+    expect(() => read(body(asItIs), reader)).toThrow(ServiceError);
+  });
+
   it('is rejected when it is too long, and the next one is not', () => {
     const { rows, errors } = read(`{"event_message":"${'x'.repeat(MAX_ENTRY_BYTES)}"}\n{"id":"b"}`);
     expect(rows.map((row) => row.id)).toEqual(['b']);

@@ -1,0 +1,84 @@
+/**
+ * Counts the bytes of large rows. DuckDB (1.5.6) has the 2,048 values of a vector of a column in memory at once where
+ * it reads, writes or merges row groups. A vector that does not fit ends a query; in a checkpoint it makes DuckDB
+ * refuse every statement. So a row group has few large rows, and those of tables with many are not merged.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { EventRow } from '../../ingest/event/event-row';
+import type { Part } from '../tables/part';
+import { isOutOfMemory } from '../statements/store-errors';
+import { quoteName, quotePart } from '../tables/quoting';
+
+/** A vector of rows that are not large takes an eighth of the memory at most. */
+const LARGE_BYTES_PER_MIB = 64;
+/** Limits the large rows of a row group, which have their texts twice, to an eighth of the memory. */
+const MOST_BYTES_PER_MIB = 65_536;
+const VECTOR_ROWS = 2_048;
+
+export class LargeRows {
+  private readonly largeBytes: number;
+  private readonly mostBytes: number;
+  private readonly byTable = new Map<string, number>();
+
+  constructor(memoryLimitMb: number) {
+    this.largeBytes = memoryLimitMb * LARGE_BYTES_PER_MIB;
+    this.mostBytes = memoryLimitMb * MOST_BYTES_PER_MIB;
+  }
+
+  /** Bytes of the large ones of these rows. */
+  bytesOf(rows: readonly EventRow[]): number {
+    let sum = 0;
+    for (const row of rows) {
+      const bytes = rowBytes(row);
+      if (bytes > this.largeBytes) sum += bytes;
+    }
+    return sum;
+  }
+
+  /** True when large rows with these bytes need a row group of their own. */
+  areMany(bytes: number): boolean {
+    return bytes > this.mostBytes;
+  }
+
+  add(table: string, bytes: number): void {
+    if (bytes > 0) this.byTable.set(table, (this.byTable.get(table) ?? 0) + bytes);
+  }
+
+  /**
+   * Finds the parts that have large rows of an earlier process, by their longest texts: how many they have is unknown.
+   * @param rowsOf rows of a table, about
+   */
+  async find(connection: DuckDBConnection, parts: Iterable<Part>, rowsOf: (table: string) => number): Promise<void> {
+    for (const part of parts) {
+      const longest = await longestText(connection, part);
+      if (longest > this.largeBytes) this.add(part.table, longest * Math.min(rowsOf(part.table), VECTOR_ROWS));
+    }
+  }
+
+  /** True when a merge of the table's row groups could make a vector that does not fit into memory. */
+  isHeavy(table: string): boolean {
+    return this.areMany(this.byTable.get(table) ?? 0);
+  }
+}
+
+/** About: characters count as bytes. */
+export function rowBytes({ metadataStart, metadataEnd, message, own }: EventRow): number {
+  let bytes = metadataEnd - metadataStart + (message?.length ?? 0);
+  for (const value of own) bytes += value?.length ?? 0;
+  return bytes;
+}
+
+/** @returns bytes of the longest text in a row of the part, by DuckDB's statistics */
+async function longestText(connection: DuckDBConnection, part: Part): Promise<number> {
+  const texts = [...part.columns].filter(([name, type]) => type === 'STRING' && !name.startsWith('metadata.'));
+  const items = texts.map(([name]) => `stats(${quoteName(name)})`);
+  try {
+    const reader = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM ${quotePart(part)} LIMIT 1`);
+    const lengths = (reader.getRows()[0] ?? []).map((stats) => /Max String Length: (\d+)/.exec(String(stats))?.[1]);
+    return Math.max(0, ...lengths.map((length) => Number(length ?? 0)));
+  } catch (error) {
+    // The first rows do not fit into memory.
+    if (isOutOfMemory(error)) return Infinity;
+    throw error;
+  }
+}

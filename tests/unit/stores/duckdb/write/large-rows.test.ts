@@ -1,0 +1,78 @@
+/** Which rows and tables count as large, with 64 MiB: rows of more than 4 KiB, and tables with more than 4 MiB of them. */
+import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
+import type { EventRow } from '#server/stores/ingest/event/event-row';
+import type { Part } from '#server/stores/duckdb/tables/part';
+import { LargeRows } from '#server/stores/duckdb/write/large-rows';
+import { OpenParts } from '#server/stores/duckdb/write/open-parts';
+
+const MEMORY_LIMIT_MB = 64;
+const MIB = 1024 * 1024;
+
+let large: LargeRows;
+beforeEach(() => (large = new LargeRows(MEMORY_LIMIT_MB)));
+
+const row = (metadata: number, message: string | null = null, own: readonly (string | null)[] = []): EventRow =>
+  ({ metadataStart: 10, metadataEnd: 10 + metadata, message, own }) as unknown as EventRow;
+
+test.each([
+  { rows: [row(300), row(4_096), row(4_000, 'x'.repeat(90), [null])], bytes: 0 },
+  { rows: [row(300), row(5_000), row(100_000)], bytes: 105_000 },
+  { rows: [row(10, 'x'.repeat(5_000)), row(10, null, ['y'.repeat(6_000), null])], bytes: 11_020 },
+])('$bytes bytes of large rows', ({ rows, bytes }) => {
+  expect(large.bytesOf(rows)).toBe(bytes);
+});
+
+test('many large rows since the last checkpoint need one, and small ones do not', () => {
+  const parts = new OpenParts(MEMORY_LIMIT_MB, large);
+  parts.addRows(30_000, 10, 0);
+  parts.addRows(10, 10, 4 * MIB);
+  expect(parts.hasManyValues).toBe(false);
+  parts.addRows(1, 10, 5_000);
+  expect(parts.hasManyValues).toBe(true);
+  parts.clear();
+  expect(parts.hasManyValues).toBe(false);
+});
+
+test('a table is heavy for good with the bytes of all transactions', () => {
+  large.add('events/2026-11-20', 3 * MIB);
+  large.add('events/2026-11-21', 3 * MIB);
+  expect(large.isHeavy('events/2026-11-20')).toBe(false);
+  large.add('events/2026-11-20', 2 * MIB);
+  expect(['events/2026-11-20', 'events/2026-11-21', 'other/2026-11-20'].map((name) => large.isHeavy(name))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+describe('rows of an earlier process', () => {
+  let instance: DuckDBInstance;
+  let connection: DuckDBConnection;
+  beforeAll(async () => {
+    instance = await DuckDBInstance.create(':memory:', { threads: '1' });
+    connection = await instance.connect();
+  });
+  afterAll(() => {
+    connection.closeSync();
+    instance.closeSync();
+  });
+
+  test.each([
+    { what: 'short texts', column: 'metadata_json', length: 4_000, rows: 5_000, isHeavy: false },
+    { what: 'few long texts', column: 'metadata_json', length: 100_000, rows: 30, isHeavy: false },
+    { what: 'long texts', column: 'metadata_json', length: 100_000, rows: 60, isHeavy: true },
+    { what: 'long messages', column: 'event_message', length: 5_000, rows: 3_000, isHeavy: true },
+    { what: 'no rows', column: 'event_message', length: 0, rows: 0, isHeavy: false },
+  ])('$what', async ({ column, length, rows, isHeavy }) => {
+    await connection.run(
+      `CREATE OR REPLACE TABLE "events/2026-11-20" AS SELECT range AS n, repeat('x', ${length}) AS ${column} FROM range(${rows})`
+    );
+    const columns = new Map([
+      ['n', 'INT64'],
+      [column, 'STRING'],
+    ]);
+    const part = { table: 'events/2026-11-20', database: null, columns } as unknown as Part;
+    await large.find(connection, [part], () => rows);
+    expect(large.isHeavy(part.table)).toBe(isHeavy);
+  });
+});
