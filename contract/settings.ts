@@ -1,6 +1,6 @@
 /**
  * Settings, read once from the environment. `server/config.ts` validates values by this table; `docs/settings.md` is
- * tested against it.
+ * tested against it, and has the same groups in the same order.
  */
 import { parseOrigins } from './origins';
 
@@ -28,6 +28,7 @@ function urlOf(pattern: RegExp): Pick<RegExp, 'test'> {
 }
 
 export const SETTINGS = [
+  // Where and what
   { name: 'LQE_HOST', type: 'text', default: '127.0.0.1', description: 'Address to listen on.' },
   {
     name: 'LQE_PORT',
@@ -70,6 +71,106 @@ export const SETTINGS = [
     description:
       'Where log events are kept: `duckdb`, a file in the data folder; `clickhouse`, a server or cluster (`LQE_CLICKHOUSE_URL`).',
   },
+  {
+    name: 'LQE_BOOTSTRAP_TOKEN',
+    type: 'text',
+    default: null,
+    secret: true,
+    minLength: 20,
+    description:
+      'When set: a token with every scope, for the first start and for containers. At least 20 visible ASCII characters.',
+  },
+  {
+    name: 'LQE_CORS_ORIGINS',
+    type: 'text',
+    default: null,
+    form: {
+      pattern: { test: (text) => parseOrigins(text) !== null },
+      words:
+        'origins as browsers send them, separated by commas, like "https://app.example,http://localhost:3000": no "*", no path, no default port',
+    },
+    description:
+      'Origins of web pages that may call the service from a browser, separated by commas. When unset: none.',
+  },
+  {
+    name: 'LQE_CONSOLE',
+    type: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'Whether the server sends the console, the pages at `/`.',
+  },
+  {
+    name: 'LQE_COMPATIBILITY',
+    type: 'choice',
+    default: 'on',
+    choices: ['on', 'off'],
+    description: 'Whether the paths of older services ([http-api.md](http-api.md#aliases)) reach their routes.',
+  },
+  {
+    name: 'LQE_LOG_LEVEL',
+    type: 'choice',
+    default: 'info',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    description: 'Least severe level that is logged. Requests are logged at `info`.',
+  },
+
+  // Several servers
+  {
+    name: 'LQE_SERVER_KEY',
+    type: 'text',
+    default: null,
+    secret: true,
+    form: { pattern: /^[0-9a-f]{64}$/, words: '64 hexadecimal digits in lower case' },
+    description:
+      'Key under which tokens are hashed and shared results are signed: the same for all servers that share them. When unset: `server.key` in the data folder.',
+  },
+  {
+    name: 'LQE_CATALOG_URL',
+    type: 'text',
+    default: null,
+    secret: true,
+    form: { pattern: /^postgres(ql)?:\/\/./, words: 'a URL like postgres://user:password@host:5432/database' },
+    description:
+      'PostgreSQL database that several servers take their tokens, saved queries and sources from. When unset: files (`LQE_DATA_DIR`, `LQE_ENDPOINTS_DIR`, `LQE_SOURCES_FILE`).',
+  },
+  {
+    name: 'LQE_AUDIT_DAYS',
+    type: 'integer',
+    default: 365,
+    min: 1,
+    max: 36_500,
+    description: 'How long the entries of the audit trail (`GET /api/audit`) are kept, in days.',
+  },
+  {
+    name: 'LQE_CATALOG_MAX_AGE_SECONDS',
+    type: 'integer',
+    default: 3600,
+    min: 5,
+    max: 2_592_000,
+    description:
+      'How long tokens and definitions that were read go on working while that database does not answer; then calls get `catalog_unavailable`.',
+  },
+  {
+    name: 'LQE_CACHE_URL',
+    type: 'text',
+    default: null,
+    secret: true,
+    form: {
+      pattern: urlOf(/^rediss?:\/\/./),
+      words: 'a URL like redis://:password@host:6379/0, with special characters of the password as %XX',
+    },
+    description: 'Redis in which several servers share cached results. When unset: each server caches for itself.',
+  },
+  {
+    name: 'LQE_CACHE_TIMEOUT_MS',
+    type: 'integer',
+    default: 50,
+    min: 1,
+    max: 10_000,
+    description: 'How long a call waits for Redis, in milliseconds; later it is a miss.',
+  },
+
+  // ClickHouse
   {
     name: 'LQE_CLICKHOUSE_URL',
     type: 'text',
@@ -156,102 +257,8 @@ export const SETTINGS = [
     description:
       'In place of `LQE_MAX_INGESTS` with ClickHouse: batches that arrive during an insert are stored together by the next one.',
   },
-  {
-    name: 'LQE_BOOTSTRAP_TOKEN',
-    type: 'text',
-    default: null,
-    secret: true,
-    minLength: 20,
-    description:
-      'When set: a token with every scope, for the first start and for containers. At least 20 visible ASCII characters.',
-  },
-  {
-    name: 'LQE_SERVER_KEY',
-    type: 'text',
-    default: null,
-    secret: true,
-    form: { pattern: /^[0-9a-f]{64}$/, words: '64 hexadecimal digits in lower case' },
-    description:
-      'Key under which tokens are hashed and shared results are signed: the same for all servers that share them. When unset: `server.key` in the data folder.',
-  },
-  {
-    name: 'LQE_CATALOG_URL',
-    type: 'text',
-    default: null,
-    secret: true,
-    form: { pattern: /^postgres(ql)?:\/\/./, words: 'a URL like postgres://user:password@host:5432/database' },
-    description:
-      'PostgreSQL database that several servers take their tokens, saved queries and sources from. When unset: files (`LQE_DATA_DIR`, `LQE_ENDPOINTS_DIR`, `LQE_SOURCES_FILE`).',
-  },
-  {
-    name: 'LQE_AUDIT_DAYS',
-    type: 'integer',
-    default: 365,
-    min: 1,
-    max: 36_500,
-    description: 'How long the entries of the audit trail (`GET /api/audit`) are kept, in days.',
-  },
-  {
-    name: 'LQE_CATALOG_MAX_AGE_SECONDS',
-    type: 'integer',
-    default: 3600,
-    min: 5,
-    max: 2_592_000,
-    description:
-      'How long tokens and definitions that were read go on working while that database does not answer; then calls get `catalog_unavailable`.',
-  },
-  {
-    name: 'LQE_CACHE_URL',
-    type: 'text',
-    default: null,
-    secret: true,
-    form: {
-      pattern: urlOf(/^rediss?:\/\/./),
-      words: 'a URL like redis://:password@host:6379/0, with special characters of the password as %XX',
-    },
-    description: 'Redis in which several servers share cached results. When unset: each server caches for itself.',
-  },
-  {
-    name: 'LQE_CACHE_TIMEOUT_MS',
-    type: 'integer',
-    default: 50,
-    min: 1,
-    max: 10_000,
-    description: 'How long a call waits for Redis, in milliseconds; later it is a miss.',
-  },
-  {
-    name: 'LQE_CORS_ORIGINS',
-    type: 'text',
-    default: null,
-    form: {
-      pattern: { test: (text) => parseOrigins(text) !== null },
-      words:
-        'origins as browsers send them, separated by commas, like "https://app.example,http://localhost:3000": no "*", no path, no default port',
-    },
-    description:
-      'Origins of web pages that may call the service from a browser, separated by commas. When unset: none.',
-  },
-  {
-    name: 'LQE_CONSOLE',
-    type: 'choice',
-    default: 'on',
-    choices: ['on', 'off'],
-    description: 'Whether the server sends the console, the pages at `/`.',
-  },
-  {
-    name: 'LQE_COMPATIBILITY',
-    type: 'choice',
-    default: 'on',
-    choices: ['on', 'off'],
-    description: 'Whether the paths of older services ([http-api.md](http-api.md#aliases)) reach their routes.',
-  },
-  {
-    name: 'LQE_LOG_LEVEL',
-    type: 'choice',
-    default: 'info',
-    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-    description: 'Least severe level that is logged. Requests are logged at `info`.',
-  },
+
+  // Engine
   {
     name: 'LQE_ENGINE_MEMORY_MB',
     type: 'integer',
@@ -304,6 +311,8 @@ export const SETTINGS = [
     description:
       'Minutes without new events after which a past day is sealed: rewritten once in the background, so that it takes half the room and queries read less of it. 0: never, except by `lqe store seal`. Without effect on ClickHouse.',
   },
+
+  // How much at once
   {
     name: 'LQE_MAX_REQUESTS_PER_MINUTE',
     type: 'integer',
@@ -313,20 +322,20 @@ export const SETTINGS = [
     description: 'Requests of one token in a minute, unless it has a rate of its own; more get `rate_limited`.',
   },
   {
-    name: 'LQE_MAX_CHANGES_PER_MINUTE',
-    type: 'integer',
-    default: 60,
-    min: 1,
-    max: 1_000_000,
-    description: 'Changes of saved queries and tokens that one token may make in a minute.',
-  },
-  {
     name: 'LQE_MAX_WRONG_KEYS_PER_MINUTE',
     type: 'integer',
     default: 60,
     min: 1,
     max: 10_000_000,
     description: 'Wrong access tokens from one address in a minute; more get `rate_limited`.',
+  },
+  {
+    name: 'LQE_MAX_CHANGES_PER_MINUTE',
+    type: 'integer',
+    default: 60,
+    min: 1,
+    max: 1_000_000,
+    description: 'Changes of saved queries and tokens that one token may make in a minute.',
   },
   {
     name: 'LQE_MAX_RUNNING',
@@ -387,6 +396,26 @@ export const SETTINGS = [
     description: 'Saved queries of one token that wait, and as many ad-hoc ones; one more gets `concurrency_limited`.',
   },
   {
+    name: 'LQE_MAX_CONNECTIONS',
+    type: 'integer',
+    default: 4096,
+    min: 1,
+    max: 1_000_000,
+    description:
+      'Open connections; for one more, the connection that is idle for the longest time is closed, or the new one when none is idle.',
+  },
+  {
+    name: 'LQE_MAX_INGESTS',
+    type: 'integer',
+    default: 4,
+    min: 1,
+    max: 256,
+    description:
+      'Ingest batches that are decoded and stored at once, at most half of them of one token; 32 times as many wait, one more gets `overloaded`.',
+  },
+
+  // Cache
+  {
     name: 'LQE_CACHE_MAX_BYTES',
     type: 'integer',
     default: 67_108_864,
@@ -402,32 +431,8 @@ export const SETTINGS = [
     max: 1_000_000,
     description: 'Cached results; beyond them the least recently used one is removed. 0: nothing is cached.',
   },
-  {
-    name: 'LQE_MAX_INGESTS',
-    type: 'integer',
-    default: 4,
-    min: 1,
-    max: 256,
-    description:
-      'Ingest batches that are decoded and stored at once, at most half of them of one token; 32 times as many wait, one more gets `overloaded`.',
-  },
-  {
-    name: 'LQE_INGEST_TIMEOUT_MS',
-    type: 'integer',
-    default: 60_000,
-    min: 100,
-    max: 600_000,
-    description: 'Time for one ingest batch to be stored, in milliseconds.',
-  },
-  {
-    name: 'LQE_MAX_CONNECTIONS',
-    type: 'integer',
-    default: 4096,
-    min: 1,
-    max: 1_000_000,
-    description:
-      'Open connections; for one more, the connection that is idle for the longest time is closed, or the new one when none is idle.',
-  },
+
+  // Sizes
   {
     name: 'LQE_MAX_UNREAD_BYTES',
     type: 'integer',
@@ -551,23 +556,8 @@ export const SETTINGS = [
     max: 100_000,
     description: 'Open connections of one address (IPv6: of one network of 64 bits) at one syslog listener.',
   },
-  {
-    name: 'LQE_SYSLOG_IDLE_SECONDS',
-    type: 'integer',
-    default: 3600,
-    min: 1,
-    max: 604_800,
-    description: 'After how many seconds without a byte the connection of a syslog sender is closed.',
-  },
-  {
-    name: 'LQE_MIN_BODY_BYTES_PER_SECOND',
-    type: 'integer',
-    default: 1024,
-    min: 0,
-    max: 1_048_576,
-    description:
-      'Slowest average rate of a request body after its first 5 seconds, in bytes a second; a slower one gets `body_too_slow`. 0: any rate.',
-  },
+
+  // Times
   {
     name: 'LQE_HEADERS_TIMEOUT_MS',
     type: 'integer',
@@ -583,6 +573,31 @@ export const SETTINGS = [
     min: 100,
     max: 3_600_000,
     description: 'Time for a whole request to arrive, in milliseconds.',
+  },
+  {
+    name: 'LQE_MIN_BODY_BYTES_PER_SECOND',
+    type: 'integer',
+    default: 1024,
+    min: 0,
+    max: 1_048_576,
+    description:
+      'Slowest average rate of a request body after its first 5 seconds, in bytes a second; a slower one gets `body_too_slow`. 0: any rate.',
+  },
+  {
+    name: 'LQE_SYSLOG_IDLE_SECONDS',
+    type: 'integer',
+    default: 3600,
+    min: 1,
+    max: 604_800,
+    description: 'After how many seconds without a byte the connection of a syslog sender is closed.',
+  },
+  {
+    name: 'LQE_INGEST_TIMEOUT_MS',
+    type: 'integer',
+    default: 60_000,
+    min: 100,
+    max: 600_000,
+    description: 'Time for one ingest batch to be stored, in milliseconds.',
   },
   {
     name: 'LQE_ANSWER_TIMEOUT_MS',

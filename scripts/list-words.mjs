@@ -35,7 +35,7 @@ const WORDS = [
 const PATTERN = new RegExp(String.raw`\b(${WORDS.join('|').replaceAll(' ', String.raw`\s+`)})\b`, 'gi');
 const FILES = /\.(?:tsx?|m?js|cjs|md|ya?ml)$/;
 /** Sample texts and texts of callers; this list. */
-const LEFT_OUT = /^(?:tests\/corpus|server\/sample-data|docs\/images|scripts\/list-words)/;
+const LEFT_OUT = /^(?:tests\/corpus|server\/cli\/sample-data|docs\/images|scripts\/list-words)/;
 const TOP_FOLDERS = 15;
 
 const folders = process.argv.slice(2);

@@ -22,21 +22,8 @@ export const MAX_LOG_LINES = 10_000;
 
 /** Returns at most the first `MAX_LOG_LINES`. */
 export function logLines(result: ResultColumns, settings: LevelSettings = {}): SeriesFields {
-  const { columns } = result;
-  const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
-  const body = pick(columns, BODY_NAMES, 'string') ?? columns.find(({ kind }) => kind === 'string');
-  if (!time || !body) {
-    const format = time && columns.some(isNumeric) ? 'Time series' : 'Table';
-    throw new PluginError('shape_unfit', `Logs need a time and a text; this query returns ${listColumns(columns)}.`, {
-      status: 400,
-      hint: `select timestamp and event_message, or choose the format ${format}`,
-    });
-  }
+  const { time, body, level, id, rest } = partsOfLine(result);
   const rows = rowsWithTime(time, result.length);
-  const level = pick(columns, LEVEL_NAMES, 'string');
-  const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
-  const rest = columns.filter((column) => ![time, body, level, id].includes(column));
-
   const times = integersOf(time);
   const named = level && !settings.levelField ? textAt(level) : undefined;
   const labels = lineLabels(rest, levelLabels(settings));
@@ -70,6 +57,32 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
     config: { custom: { hidden: true } },
   });
   return { fields, length: rows.length };
+}
+
+interface LineParts {
+  readonly time: Column;
+  readonly body: Column;
+  readonly level: Column | undefined;
+  readonly id: Column | undefined;
+  /** All other columns become labels. */
+  readonly rest: readonly Column[];
+}
+
+/** @throws PluginError `shape_unfit` without a time or a text */
+function partsOfLine({ columns }: ResultColumns): LineParts {
+  const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
+  const body = pick(columns, BODY_NAMES, 'string') ?? columns.find(({ kind }) => kind === 'string');
+  if (!time || !body) {
+    const format = time && columns.some(isNumeric) ? 'Time series' : 'Table';
+    throw new PluginError('shape_unfit', `Logs need a time and a text; this query returns ${listColumns(columns)}.`, {
+      status: 400,
+      hint: `select timestamp and event_message, or choose the format ${format}`,
+    });
+  }
+  const level = pick(columns, LEVEL_NAMES, 'string');
+  const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
+  const rest = columns.filter((column) => ![time, body, level, id].includes(column));
+  return { time, body, level, id, rest };
 }
 
 /** Whether the lines use all values of the column, so that its memory can be reused. */

@@ -1,7 +1,7 @@
 /**
  * Operations of the intermediate representation: what functions and operators of the dialect become. An entry names the
  * operands, and the options, which are not expressions. Each store has a printer for each operation; the type checker
- * names those that are missing (`CallPrinters`, `AggregatePrinters` in print/dialect.ts).
+ * names those that are missing (`CallPrinters`, `AggregatePrinters` in print/dialect/dialect.ts).
  */
 import type { JsonPathStep } from '../../functions/json/json-path';
 import type { FormatElement } from '../../time/time-format';

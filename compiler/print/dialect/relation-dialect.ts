@@ -72,7 +72,6 @@ export interface RelationDialect {
   /**
    * A query for the rows of one part that satisfy a condition. If guarded, no enclosing expression is evaluated on
    * other rows or sees their values, even if the store reorders conditions.
-   * @param items `expression AS name`, without the name if nothing is read
    */
   confined(part: ConfinedPart): string;
   /** Whether aggregates and window calls of a subquery must not read outer columns directly. */

@@ -8,6 +8,18 @@ import type { RelationDraft } from '../drafts';
 import { secretField } from './redact-border';
 import { type Mention, type Relation, typeAt, type Want } from './relation';
 
+interface ListItem {
+  /** Name of the column with the elements. */
+  readonly name: string;
+  readonly list: Expr;
+  /** Type of the elements. */
+  readonly element: Type;
+  /** Name of the column with their positions; null: without them. */
+  readonly withOffset: string | null;
+  /** Whether the list reads items to its left. */
+  readonly lateral: boolean;
+}
+
 /** `UNNEST(list)` as a separate FROM item. */
 export class ListRelation implements Relation {
   readonly columns: readonly LogicalColumn[];
@@ -15,11 +27,7 @@ export class ListRelation implements Relation {
 
   constructor(
     readonly id: number,
-    name: string,
-    list: Expr,
-    element: Type,
-    withOffset: string | null,
-    lateral: boolean,
+    { name, list, element, withOffset, lateral }: ListItem,
     private readonly redaction: SourceRedaction | null
   ) {
     this.columns = [

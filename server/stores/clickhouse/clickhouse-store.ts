@@ -154,7 +154,7 @@ class ClickHouseStore implements LogStore {
   }
 
   async ingest(batch: IngestBatch): Promise<IngestResult> {
-    if (this.isClosing) throw new ServiceError('backend_unavailable', 'the store is closed');
+    if (this.isClosing) throw new ServiceError('backend_unavailable', 'The store is closed.');
     const state = this.states.get(batch.source);
     if (state === undefined) throw sourceNotFound(batch.source, this.states.keys());
     const { byteLength } = batch.body;

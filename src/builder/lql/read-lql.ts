@@ -64,30 +64,32 @@ class LqlReader {
   ) {}
 
   read(defaultTable: string | undefined): BuilderModel {
-    const model: Draft = { ...emptyModel(''), filters: [], columns: [], groups: [], aggregates: [] };
-    let hasBucket = false;
+    const model: Draft = emptyModel('');
     this.match(/\s*/y);
     if (this.isAtEnd) throw new CannotRead('It is empty.');
     while (!this.isAtEnd) {
-      if (this.match(/\$__timeFilter(?!\w)/y) !== undefined) {
-        if (model.timeFilter !== null) throw new CannotRead('It has two time filters.');
-        model.timeFilter = 'timestamp';
-      } else if (this.match(/(?:from|f):/y) !== undefined) {
-        if (model.table) throw new CannotRead('It names two tables.');
-        model.table = this.quoted() ?? this.word(/\w+/y);
-      } else if (this.match(/(?:select|s):/y) !== undefined) this.readSelect(model);
-      else if (this.match(/(?:chart|c):/y) !== undefined) {
-        const bucket = this.readChart(model);
-        if (bucket && hasBucket) throw new CannotRead('It groups by two periods.');
-        hasBucket ||= bucket !== undefined;
-        if (bucket) model.bucket = bucket;
-      } else model.filters = [...model.filters, this.readFilter()];
+      this.readClause(model);
       if (!this.isAtEnd && this.match(/\s+/y) === undefined) throw this.unexpected();
     }
-    const isChart = hasBucket || isGrouped(model);
+    const isChart = isGrouped(model);
     if (isChart && model.columns.length > 0) throw new CannotRead('It selects columns beside a chart.');
-    if (isChart && !hasBucket) model.bucket = { column: 'timestamp', period: '1m' };
+    if (isChart) model.bucket ??= { column: 'timestamp', period: '1m' };
     return { ...model, table: this.tableOf(model.table || defaultTable) };
+  }
+
+  private readClause(model: Draft): void {
+    if (this.match(/\$__timeFilter(?!\w)/y) !== undefined) {
+      if (model.timeFilter !== null) throw new CannotRead('It has two time filters.');
+      model.timeFilter = 'timestamp';
+    } else if (this.match(/(?:from|f):/y) !== undefined) {
+      if (model.table) throw new CannotRead('It names two tables.');
+      model.table = this.quoted() ?? this.word(/\w+/y);
+    } else if (this.match(/(?:select|s):/y) !== undefined) this.readSelect(model);
+    else if (this.match(/(?:chart|c):/y) !== undefined) {
+      const bucket = this.readChart(model);
+      if (bucket && model.bucket !== null) throw new CannotRead('It groups by two periods.');
+      if (bucket) model.bucket = bucket;
+    } else model.filters = [...model.filters, this.readFilter()];
   }
 
   private tableOf(name: string | undefined): string {

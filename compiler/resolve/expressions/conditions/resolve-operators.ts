@@ -91,26 +91,39 @@ export function resolveUnary(
 }
 
 export function resolveBinary(r: ExpressionContext, expression: BinaryExpression): Value {
-  const { operator, position } = expression;
-  if (operator === 'AND' || operator === 'OR') {
-    const operands = chain(expression).map((operand) => r.coerce(r.resolve(operand), BOOL, operator).expr);
-    return valueOf(operator === 'AND' ? foldAnd(operands) : foldOr(operands), BOOL, position);
+  switch (expression.operator) {
+    case 'AND':
+    case 'OR':
+      return resolveJunction(r, expression, expression.operator);
+    case '||':
+      return resolveConcatenation(r, expression);
+    default:
+      return resolveOperations(r, expression);
   }
-  if (operator === '||') {
-    const operands = chain(expression).map((operand) => r.resolve(operand));
-    const array = operands.find((value) => value.type.kind === 'ARRAY');
-    const { fn, type, values } = array
-      ? {
-          fn: 'array_concat' as const,
-          type: array.type,
-          values: operands.map((value) => r.coerce(value, array.type, '||')),
-        }
-      : joined(operands, r, () => '||');
-    const [first, ...others] = values.map(({ expr }) => expr);
-    if (first === undefined) throw new Error('A chain has two operands or more.');
-    return r.folded(valueOf(callOf(fn, [first, ...others], type), type, position));
-  }
-  // Iterates down the left-deep chain, which may have thousands of operands.
+}
+
+function resolveJunction(r: ExpressionContext, expression: BinaryExpression, operator: 'AND' | 'OR'): Value {
+  const operands = chain(expression).map((operand) => r.coerce(r.resolve(operand), BOOL, operator).expr);
+  return valueOf(operator === 'AND' ? foldAnd(operands) : foldOr(operands), BOOL, expression.position);
+}
+
+function resolveConcatenation(r: ExpressionContext, expression: BinaryExpression): Value {
+  const operands = chain(expression).map((operand) => r.resolve(operand));
+  const array = operands.find((value) => value.type.kind === 'ARRAY');
+  const { fn, type, values } = array
+    ? {
+        fn: 'array_concat' as const,
+        type: array.type,
+        values: operands.map((value) => r.coerce(value, array.type, '||')),
+      }
+    : joined(operands, r, () => '||');
+  const [first, ...others] = values.map(({ expr }) => expr);
+  if (first === undefined) throw new Error('A chain has two operands or more.');
+  return r.folded(valueOf(callOf(fn, [first, ...others], type), type, expression.position));
+}
+
+/** One operation after the other, from the innermost on the left. */
+function resolveOperations(r: ExpressionContext, expression: BinaryExpression): Value {
   const operands: {
     readonly operator: BinaryOperator;
     readonly right: Expression;
@@ -128,11 +141,13 @@ export function resolveBinary(r: ExpressionContext, expression: BinaryExpression
     left = last.right;
   }
   let value = r.resolve(left);
-  for (const { operator: op, right, position: at } of operands.reverse()) {
+  for (const { operator, right, position } of operands.reverse()) {
     const isAmount = right.kind === 'interval' && !isWrittenAsText(right);
-    const shifts = isAmount && (op === '+' || op === '-') && isTime(value.type);
-    value = shifts ? shift(r, op, value, right, at) : operate(r, op, value, r.resolve(right), at);
-    if (r.resolution.marksSites && operands.length > 1) markOperator(value.expr, op, at);
+    const shifts = isAmount && (operator === '+' || operator === '-') && isTime(value.type);
+    value = shifts
+      ? shift(r, operator, value, right, position)
+      : operate(r, operator, value, r.resolve(right), position);
+    if (r.resolution.marksSites && operands.length > 1) markOperator(value.expr, operator, position);
   }
   return value;
 }

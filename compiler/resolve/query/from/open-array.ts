@@ -127,19 +127,14 @@ export function openList(
     );
     return { plan: null, variables, relations: [], conditions: [], merged: NOTHING_MERGED };
   }
-  const lateral = readsRow(list.expr, left);
-  const relation = resolution.register((id) => {
-    const { redaction } = resolution.input;
-    return new ListRelation(
-      id,
-      item.alias?.name ?? '',
-      list.expr,
-      element,
-      item.offset?.name ?? null,
-      lateral,
-      redaction
-    );
-  });
+  const listItem = {
+    name: item.alias?.name ?? '',
+    list: list.expr,
+    element,
+    withOffset: item.offset?.name ?? null,
+    lateral: readsRow(list.expr, left),
+  };
+  const relation = resolution.register((id) => new ListRelation(id, listItem, resolution.input.redaction));
   if (join === 'LEFT') resolution.markNullable([relation.id]);
   const variables = elementVariables(
     item,

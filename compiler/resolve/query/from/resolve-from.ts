@@ -56,6 +56,18 @@ export function addPiece({ plan, conditions, variables, merged }: Piece, scope: 
 
 export type QueryResolver = (query: DerivedTable['query'], outer: Scope | null, tables: TableScope) => ResolvedQuery;
 
+/** A query in FROM. */
+interface QueryItem {
+  readonly position: SourcePosition;
+  readonly alias?: Identifier | null;
+  /** Its name without an alias. @default '' */
+  readonly ownName?: string;
+  /** The WITH query that it is. */
+  readonly common?: CommonTable | null;
+  /** Whether only comma and CROSS joins enclose it, so that a constant row can be read in place. */
+  readonly crossed?: boolean;
+}
+
 export class FromResolver {
   constructor(
     private readonly resolution: Resolution,
@@ -78,7 +90,7 @@ export class FromResolver {
 
   /** A query as an item of FROM, without a name. */
   queryAsPiece(query: ResolvedQuery, position: SourcePosition): Piece {
-    return this.queryPiece(query, null, '', position, null, false);
+    return this.queryPiece(query, { position });
   }
 
   /**
@@ -91,7 +103,7 @@ export class FromResolver {
         return this.table(item, left, crossed);
       case 'derived': {
         const query = this.resolveQuery(item.query, this.outer, this.tables);
-        return this.queryPiece(query, item.alias, '', item.position, null, crossed);
+        return this.queryPiece(query, { alias: item.alias, position: item.position, crossed });
       }
       case 'unnest':
         return this.unnest(item, left);
@@ -127,7 +139,7 @@ export class FromResolver {
     const block = new PipeBlock(this.item(joins, [], false), relationCount);
     sampleBlock(block, item, this.expressions(this.scopeOf([]), 'TABLESAMPLE'));
     const { query, names } = block.closed(resolution, item.position);
-    const piece = this.queryPiece(query, null, '', item.position, null, false);
+    const piece = this.queryPiece(query, { position: item.position });
     return { ...piece, ...names(itemAt(piece.relations, 0)) };
   }
 
@@ -137,7 +149,7 @@ export class FromResolver {
     const place = { resolution: this.resolution, outer: this.outer, subquery: this.subquery };
     const query =
       item.kind === 'pivot' ? resolvePivot(item.pivot, input, place) : resolveUnpivot(item.unpivot, input, place);
-    return this.queryPiece(query, item.alias, '', item.position, null, false);
+    return this.queryPiece(query, { alias: item.alias, position: item.position });
   }
 
   private table(item: TableReference, left: readonly Piece[], crossed: boolean): Piece {
@@ -155,7 +167,13 @@ export class FromResolver {
     if (found.kind === 'common') {
       found.table.plan.readers += 1;
       this.resolution.usedTables.add(found.table.name);
-      return this.queryPiece(found.table.query, item.alias, own, at, found.table, crossed);
+      return this.queryPiece(found.table.query, {
+        alias: item.alias,
+        ownName: own,
+        position: at,
+        common: found.table,
+        crossed,
+      });
     }
     this.resolution.usedTables.add(found.source.name);
     this.resolution.usedSources.add(found.source.name);
@@ -205,11 +223,7 @@ export class FromResolver {
 
   private queryPiece(
     query: ResolvedQuery,
-    alias: Identifier | null,
-    ownName: string,
-    position: SourcePosition,
-    common: CommonTable | null,
-    crossed: boolean
+    { position, alias = null, ownName = '', common = null, crossed = false }: QueryItem
   ): Piece {
     const name = alias?.name ?? ownName;
     const constants = crossed ? query.constants() : null;

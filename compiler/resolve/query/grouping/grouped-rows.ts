@@ -28,18 +28,20 @@ export interface GroupedRows {
   readonly replace: Replace;
 }
 
-/**
- * @param isOwn whether a relation is of the block's own FROM
- * @param ranks whether an aggregate reads rows by what their group has
- */
+interface GroupedBlock {
+  readonly grouping: GroupingSets;
+  readonly aliases: SelectAliases;
+  /** Whether a relation is of the block's own FROM. */
+  readonly isOwn: (relation: number) => boolean;
+  readonly position: SourcePosition;
+  /** Whether an aggregate reads rows by what their group has. */
+  readonly ranks: boolean;
+}
+
 export function groupedRows(
   resolution: Resolution,
   { from, where }: Pick<SelectDraft, 'from' | 'where'>,
-  grouping: GroupingSets,
-  aliases: SelectAliases,
-  isOwn: (relation: number) => boolean,
-  position: SourcePosition,
-  ranks: boolean
+  { grouping, aliases, isOwn, position, ranks }: GroupedBlock
 ): GroupedRows {
   const plain = new QueryStep(resolution, { from, where, groupBy: null, groupingSets: null, having: null }, position);
   const rows = ranks ? new RankedRows(resolution, plain, position) : plain;

@@ -13,7 +13,7 @@ import { itemAt } from '../../../items';
 export class Grouping {
   private readonly keys: ReadonlyMap<string, Expr>;
 
-  /** @param relations of this block's own FROM; columns of outer blocks are constants here */
+  /** @param isOwn whether a relation is of this block's own FROM; columns of outer blocks are constants here */
   constructor(
     groups: readonly Expr[],
     private readonly isOwn: (relation: number) => boolean,

@@ -50,7 +50,8 @@ export function resolveUnpivot(clause: UnpivotClause, input: Piece, place: Opera
 function numbers({ columns, position }: UnpivotClause, { resolution }: OperatorPlace) {
   const items = columns.map((_, index): Expr => ({ kind: 'literal', type: INT64, value: BigInt(index) }));
   const list: Expr = { kind: 'array', items, type: arrayOf(INT64) };
-  const relation = resolution.register((id) => new ListRelation(id, '', list, INT64, null, false, null));
+  const item = { name: '', list, element: INT64, withOffset: null, lateral: false };
+  const relation = resolution.register((id) => new ListRelation(id, item, null));
   return { plan: relation.plan, number: relation.demand(0, [], 'value', { display: 'number', position }) };
 }
 

@@ -150,7 +150,8 @@ class SelectResolver {
     parts: Omit<BlockParts, 'exprs'>
   ): ResolvedSelect {
     const isOwn = (relation: number): boolean => this.isOwn(relation);
-    const { from, replace } = groupedRows(this.resolution, parts, groups, aliases, isOwn, this.body.position, ranks);
+    const block = { grouping: groups, aliases, isOwn, position: this.body.position, ranks };
+    const { from, replace } = groupedRows(this.resolution, parts, block);
     const columns = parts.columns.map(({ name, value }) => ({ name, value: { ...value, expr: replace(value.expr) } }));
     const order = parts.order.map((key) => ({ ...key, sort: { ...key.sort, expr: replace(key.sort.expr) } }));
     const qualify = parts.qualify && replace(parts.qualify);

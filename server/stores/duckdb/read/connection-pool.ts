@@ -50,7 +50,7 @@ export class ConnectionPool {
   }
 
   private ensureOpen(): void {
-    if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
+    if (this.isClosed) throw new ServiceError('backend_unavailable', 'The store is closed.');
   }
 
   private async acquire(): Promise<ReadingConnection> {

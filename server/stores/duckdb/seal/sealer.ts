@@ -4,10 +4,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SealedDay, SealFault, SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import type { ReadThreads } from '../file/read-threads';
-import type { SourceState } from '../sources/source-state';
 import {
   diskFull,
-  isBusy,
   isDiskFull,
   isInvalidated,
   isOutOfMemory,
@@ -20,39 +18,29 @@ import type { WriteActivity } from '../file/write-activity';
 import { pauser } from '../file/work-pauses';
 import { dayUnderSeal } from './day-under-seal';
 import { ensureRoom } from './ensure-room';
-import { areManyLatelySealed, isMostlyFree, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
 import { allOpenDays, type OpenDay, openDays, QuietDays } from './quiet-days';
+import { RoomReclaimer, type RoomReclaimerParts } from './room-reclaimer';
 import { sealDay, type SealOptions } from './seal-day';
 
 /** Between two days: a query that was compiled before a seal is compiled once more after it. */
 const PAUSE_BETWEEN_DAYS_MS = 250;
 const LONGEST_POLL_MS = 60_000;
 const RETRY_MS = 3_600_000;
-/** A checkpoint after seals waits for the end of every query that began before; most are short. */
-const CHECKPOINT_RETRY_MS = 50;
-const CHECKPOINT_TRIES = 200;
-/**
- * Behind a reader that began before the last seal and has just ended, a checkpoint may free its blocks and leave the
- * file as long as it was; the next one with a write shortens it (observed with DuckDB 1.5.6, in one of four attempts).
- */
-const SHORTEN_TRIES = 5;
 
-export interface SealerParts extends Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'> {
+export interface SealerParts
+  extends
+    Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'>,
+    Pick<RoomReclaimerParts, 'states' | 'checkpoint' | 'leastFreeBytes'> {
   readonly connect: () => Promise<DuckDBConnection>;
   readonly threads: Pick<ReadThreads, 'withAll'>;
   readonly writes: WriteActivity;
   readonly rows: Pick<TableRows, 'of' | 'refresh'>;
-  readonly states: ReadonlyMap<string, SourceState>;
   /** True while exports read rows by their numbers. */
   readonly isExporting: () => boolean;
   readonly onProblem: (message: string, cause: unknown) => void;
   /** DuckDB refuses to read sealed days until a new process opens them. */
   readonly onBroken: () => void;
   readonly freeBytes: () => Promise<number>;
-  /** Makes a checkpoint of the file of the open parts. */
-  readonly checkpoint: () => Promise<void>;
-  /** Free room of that file from which it is given back. @default 64 MiB */
-  readonly leastFreeBytes?: number;
 }
 
 export class Sealer {
@@ -68,17 +56,17 @@ export class Sealer {
   private readonly faults = new Map<string, SealFault>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
-  /** Time at which the file was last made as small as possible. */
-  private roomGivenMs = 0;
-  /** When that is tried again, after the disk was too full for it; null: it was not. */
-  private roomRetryMs: number | null = null;
-  /** Days that this process has sealed, and how many these were when the file had too little free room. */
-  private sealedDays = 0;
-  private sealedWithoutRoom: number | null = null;
-  /** Days that were sealed, or not, to give room back, as source and day; null: no room is being given back. */
-  private tried: Set<string> | null = null;
+  /** Gives the room of sealed days back to the disk. */
+  private readonly room: RoomReclaimer;
 
-  constructor(private readonly parts: SealerParts) {}
+  constructor(private readonly parts: SealerParts) {
+    this.room = new RoomReclaimer({
+      ...parts,
+      openDays: () => this.withoutSkipped(allOpenDays(parts.states.values())),
+      seal: (connection, open, signal) => this.seal(connection, open, signal),
+      onFailure: (error) => this.failed(error),
+    });
+  }
 
   /** @param quietMs time without new events after which a past day is sealed */
   start(quietMs: number): void {
@@ -115,12 +103,12 @@ export class Sealer {
     if (this.parts.isExporting()) throw exportsRunning();
     const sealFirst = async (connection: DuckDBConnection): Promise<SealedDay | null> => {
       // An operator may have made room.
-      if (this.roomRetryMs !== null) this.roomRetryMs = 0;
+      this.room.retryNow();
       for (const day of this.openDays()) {
         const sealed = await this.seal(connection, day, signal);
         if (sealed !== null) return sealed;
       }
-      return this.giveRoomBack(connection, signal);
+      return this.room.next(connection, signal);
     };
     // An operator waits for it; days that are sealed by themselves take one thread.
     return this.parts.threads.withAll(() => this.run(sealFirst));
@@ -129,7 +117,7 @@ export class Sealer {
   /** Interrupts a seal, and waits for its end. */
   async close(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.closed.abort(new ServiceError('backend_unavailable', 'the store is closed'));
+    this.closed.abort(new ServiceError('backend_unavailable', 'The store is closed.'));
     await this.running;
   }
 
@@ -149,85 +137,17 @@ export class Sealer {
         });
         await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
       }
-      while (!this.parts.isExporting() && (await this.giveRoomBack(connection, this.closed.signal)) !== null)
+      while (!this.parts.isExporting() && (await this.room.next(connection, this.closed.signal)) !== null)
         await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
     });
   }
 
-  /**
-   * After many days were sealed: seals what is left in the file, one day each time, and then shortens it. A part that
-   * cannot be sealed now, such as one that gets many events, stays where it is, and so do events that come after the
-   * seal of their day.
-   * @returns null if nothing is left to do
-   */
-  private async giveRoomBack(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
-    const { states, alone } = this.parts;
-    const isDue =
-      this.roomRetryMs === null
-        ? areManyLatelySealed(states.values(), this.roomGivenMs, Date.now())
-        : Date.now() >= this.roomRetryMs;
-    if (!isDue) return null;
-    if (this.sealedDays === this.sealedWithoutRoom) return null;
-    try {
-      if (this.tried === null && !(await this.hasRoomToGive(connection, signal))) {
-        // Not the end of it: an operator may be sealing the other days.
-        this.sealedWithoutRoom = this.sealedDays;
-        this.roomRetryMs = null;
-        return null;
-      }
-      this.tried ??= new Set();
-      for (const open of allOpenDays(states.values())) {
-        const day = `${open.state.source.name} ${open.part.day}`;
-        if (this.tried.has(day) || this.skipped.has(open.part.table)) continue;
-        this.tried.add(day);
-        const sealed = await this.seal(connection, open, signal);
-        if (sealed !== null) return sealed;
-      }
-      for (let left = SHORTEN_TRIES; left > 0 && (await alone(moveOtherTables)); left--) {
-        await this.checkpoint(signal);
-        if (!(await isMostlyFree(connection, this.leastFreeBytes))) break;
-        await delay(CHECKPOINT_RETRY_MS, undefined, { signal });
-      }
-    } catch (error) {
-      if (signal.aborted) throw error;
-      // A query that began before a seal: it is tried again.
-      if (isBusy(error)) return null;
-      this.failed(error);
-      if (isWithoutRoom(error) || isDiskFull(error)) {
-        this.roomRetryMs = Date.now() + RETRY_MS;
-        this.tried = null;
-        return null;
-      }
-    }
-    this.roomGivenMs = Date.now();
-    this.roomRetryMs = null;
-    this.tried = null;
-    return null;
-  }
-
-  private async hasRoomToGive(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
-    await this.checkpoint(signal);
-    return isMostlyFree(connection, this.leastFreeBytes);
-  }
-
-  private get leastFreeBytes(): number {
-    return this.parts.leastFreeBytes ?? LEAST_FREE_BYTES;
-  }
-
-  /** Retries while queries and search filters in the making still read what was there before the last seal. */
-  private async checkpoint(signal: AbortSignal): Promise<void> {
-    for (let left = CHECKPOINT_TRIES; ; left--) {
-      try {
-        return await this.parts.checkpoint();
-      } catch (error) {
-        if (!isBusy(error) || left === 0) throw error;
-      }
-      await delay(CHECKPOINT_RETRY_MS, undefined, { signal });
-    }
-  }
-
   private openDays(): readonly OpenDay[] {
-    return openDays(this.parts.states.values(), Date.now()).filter(({ part }) => !this.skipped.has(part.table));
+    return this.withoutSkipped(openDays(this.parts.states.values(), Date.now()));
+  }
+
+  private withoutSkipped(days: readonly OpenDay[]): readonly OpenDay[] {
+    return days.filter(({ part }) => !this.skipped.has(part.table));
   }
 
   private async seal(connection: DuckDBConnection, open: OpenDay, signal: AbortSignal): Promise<SealedDay | null> {
@@ -258,7 +178,7 @@ export class Sealer {
       if (unreadable.length > 0) this.becameUnreadable(state.source.name, unreadable[0]);
       else if (rows !== null) this.faults.delete(state.source.name);
       if (rows === null) return null;
-      this.sealedDays++;
+      this.room.countSealedDay();
       return { ...facts, rows };
     } catch (error) {
       if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));

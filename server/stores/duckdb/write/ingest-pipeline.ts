@@ -197,9 +197,9 @@ export class IngestPipeline {
   }
 
   private ensureOpen(): void {
-    if (this.isClosed) throw new ServiceError('backend_unavailable', 'the store is closed');
+    if (this.isClosed) throw new ServiceError('backend_unavailable', 'The store is closed.');
     if (this.isBroken || this.isStarting) {
-      throw new ServiceError('backend_unavailable', 'the store cannot take events for the moment', SEND_AGAIN);
+      throw new ServiceError('backend_unavailable', 'The store cannot take events for the moment.', SEND_AGAIN);
     }
   }
 
@@ -384,7 +384,7 @@ export class IngestPipeline {
 }
 
 function notKept(cause: unknown): ServiceError {
-  return new ServiceError('backend_unavailable', 'the store could not keep the events', SEND_AGAIN, { cause });
+  return new ServiceError('backend_unavailable', 'The store could not keep the events.', SEND_AGAIN, { cause });
 }
 
 /** `last`: there is no further attempt. */

@@ -56,7 +56,7 @@ function visitAny(body: Buffer, scanner: EventScanner, visit: EntryVisitor): voi
   scanner.open(body, start, body.length);
   const first = scanner.peek();
   if (first === 0 && scanner.position >= body.length) {
-    throw new ServiceError('body_invalid', 'the body is empty', { reason: 'empty' });
+    throw new ServiceError('body_invalid', 'The body is empty.', { reason: 'empty' });
   }
   try {
     if (first === 0x5b) return visitArray(body, scanner, visit, 'the array');
@@ -260,7 +260,7 @@ function asBodyError(error: unknown, body: Buffer): unknown {
   const lineStart = before.lastIndexOf('\n') + 1;
   const line = before.split('\n').length;
   const position = { line, column: before.length - lineStart + 1 };
-  return new ServiceError('body_invalid', `the body is not valid JSON: ${error.message}`, {
+  return new ServiceError('body_invalid', `The body is not valid JSON: ${error.message}.`, {
     reason: 'bad_json',
     position,
   });
