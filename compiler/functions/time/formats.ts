@@ -148,6 +148,21 @@ function onFirstDay(time: Value): Value {
   return { ...time, expr, type: DATETIME, text: null };
 }
 
+/** Codes of other dialects with what they show. */
+const OTHER_CODES: ReadonlyMap<string, string> = new Map([
+  ['%i', '%M'],
+  ['%f', '%E6S with the seconds, in the place of %S.%f'],
+  ['%N', '%E6S with the seconds, in the place of %S.%N'],
+  ['%L', '%E3S with the seconds, in the place of %S.%L'],
+]);
+
+function codeHint(unknown: string, use: FormatUse): string {
+  const code = OTHER_CODES.get(unknown);
+  const known = formatCodes(use);
+  const isKnown = code !== undefined && known.some((each) => code === each || code.startsWith(`${each} `));
+  return isKnown ? `write ${code}` : `codes are ${known.join(' ')}`;
+}
+
 function checkFormat(call: CallExpression, ctx: CallContext, format: string, use: FormatUse): readonly FormatElement[] {
   const position = call.args[0]?.position ?? call.position;
   if (format.length > MAX_FORMAT_LENGTH) {
@@ -155,10 +170,5 @@ function checkFormat(call: CallExpression, ctx: CallContext, format: string, use
   }
   const parsed = parseTimeFormat(format, use);
   if ('elements' in parsed) return parsed.elements;
-  return ctx.fail(
-    'bad_format',
-    `${use} does not know "${parsed.unknown}"`,
-    position,
-    `codes are ${formatCodes(use).join(' ')}`
-  );
+  return ctx.fail('bad_format', `${use} does not know "${parsed.unknown}"`, position, codeHint(parsed.unknown, use));
 }
