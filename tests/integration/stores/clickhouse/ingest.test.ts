@@ -32,6 +32,17 @@ async function texts(sql: string): Promise<readonly unknown[]> {
   return (await fixture.read(sql, ['STRING'])).columns[0]!;
 }
 
+it.each<[string, Parameters<typeof makeSource>[0]]>([
+  ['the time alone', { columns: {} }],
+  ['a column and the time', { columns: { project: 'STRING' } }],
+  ['a field and the time', { columns: {}, fields: { project: 'STRING' } }],
+])('a table that is sorted by %s is as this version makes it', async (_, changes) => {
+  await fixture.close();
+  fixture = await openClickHouse(engine, makeSource(changes));
+  const { options } = fixture;
+  expect(await reportSchema(options, options.sources)).toMatchObject({ problems: [], steps: [] });
+});
+
 describe('events', () => {
   it('have declared fields in columns and the others in the JSON column, and their text as in all stores', async () => {
     await fixture.ingest([
