@@ -63,7 +63,7 @@ export async function choosePlace({ script, defaults = {}, isStoreEmbedded = fal
   return {
     dataDir,
     sourcesFile: resolve(ROOT, files.sourcesFile),
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${reachable(host)}:${port}`,
     // Less talk than `npm start`, unless LQE_LOG_LEVEL says otherwise.
     env: {
       ...settingsLeftTo(defaults),
@@ -73,6 +73,18 @@ export async function choosePlace({ script, defaults = {}, isStoreEmbedded = fal
       LQE_LOG_LEVEL: process.env.LQE_LOG_LEVEL || 'warn',
     },
   };
+}
+
+/**
+ * The host of a URL by which this machine reaches a server that listens on `host`.
+ *
+ * @param {string} host an address or a name; 0.0.0.0 and :: are all addresses of the machine
+ * @returns {string}
+ */
+export function reachable(host) {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /**

@@ -31,6 +31,8 @@ export async function openEngine(
   others: readonly OtherDefinition[]
 ): Promise<OpenEngine> {
   const { sources, loaded } = checkDefinitionSet(set, others);
+  const problem = problemOfMemory(config);
+  if (problem !== null) logger.warn({}, problem);
   const engine = createEngineClient({
     engine: {
       dataDir: config.files.dataDir,
@@ -61,6 +63,18 @@ export async function openEngine(
     await engine.close();
     throw error;
   }
+}
+
+/** @returns null when queries reach their own memory limit before the process is ended for its size */
+export function problemOfMemory({
+  store,
+  engine: { memoryLimitMb, rssBudgetMb },
+}: Pick<Config, 'store' | 'engine'>): string | null {
+  if (store !== 'duckdb' || rssBudgetMb > memoryLimitMb) return null;
+  return (
+    `LQE_ENGINE_RSS_MB (${rssBudgetMb}) is not above LQE_ENGINE_MEMORY_MB (${memoryLimitMb}): ` +
+    'the engine is ended before a query reaches its memory limit. Set it to about twice the other.'
+  );
 }
 
 /** Waits for the engine of a server that was killed a moment ago, which still has the data directory. */

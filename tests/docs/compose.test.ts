@@ -252,3 +252,9 @@ it('the balancer lists the servers by name, and checks whether they are ready', 
   expect(backends[0]).toContain('uri /health/ready');
   expect(backends[1]).not.toContain('check');
 });
+
+it('the balancer does not send a change to a second server when the first one has ended without an answer', () => {
+  const balancer = readFileSync(join(ROOT, 'provisioning/balancer/haproxy.cfg'), 'utf8');
+  expect(balancer).toMatch(/^ {4}acl of_changes path_beg \/api\/tokens \/api\/endpoints$/m);
+  expect(balancer).toMatch(/^ {4}http-request disable-l7-retry if of_changes !of_queries !METH_GET$/m);
+});

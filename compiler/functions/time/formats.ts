@@ -1,5 +1,5 @@
 /** FORMAT_* and PARSE_* of TIMESTAMP, DATETIME and DATE. The format is a constant whose codes are validated. */
-import type { CallExpression } from '../../ast';
+import type { CallExpression, Expression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { callOf } from '../../ir/operations/call';
 import { DATE, DATETIME, isTime, STRING, TIME, TIMESTAMP, type Type } from '../../ir/types';
@@ -51,6 +51,7 @@ function parsing(type: Type, summary: string): FunctionSpec {
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 2, zoned ? 3 : 2);
+      refuseTextBeforeFormat(call, ctx, usage);
       const { constant: format } = constantArgument(call, ctx, 0, STRING);
       const text = typedArgument(call, ctx, 1, STRING);
       const zone = zoneArgument(call.args[2], ctx, call.safe);
@@ -86,6 +87,23 @@ function withSomeText(
 function hasDateAfterDayOfYear(elements: readonly FormatElement[]): boolean {
   const codes = elements.flatMap((element) => (element.kind === 'code' ? [element.code] : []));
   return codes.includes('j') && codes.slice(codes.lastIndexOf('j')).some((code) => /^[BbdemQ]$/.test(code));
+}
+
+/** Other dialects have the text first. */
+function refuseTextBeforeFormat(call: CallExpression, ctx: CallContext, usage: string): void {
+  const [first, second] = call.args;
+  if (hasCode(second) && !(first?.kind === 'parameter' || hasCode(first))) {
+    ctx.fail(
+      'type_mismatch',
+      `${argumentName(call, 0)} is the format`,
+      first?.position ?? call.position,
+      `write ${usage}`
+    );
+  }
+}
+
+function hasCode(argument: Expression | undefined): boolean {
+  return argument?.kind === 'literal' && argument.literal.type === 'string' && argument.literal.value.includes('%');
 }
 
 /** Other dialects have the time first. */
@@ -130,6 +148,21 @@ function onFirstDay(time: Value): Value {
   return { ...time, expr, type: DATETIME, text: null };
 }
 
+/** Codes of other dialects with what they show. */
+const OTHER_CODES: ReadonlyMap<string, string> = new Map([
+  ['%i', '%M'],
+  ['%f', '%E6S with the seconds, in the place of %S.%f'],
+  ['%N', '%E6S with the seconds, in the place of %S.%N'],
+  ['%L', '%E3S with the seconds, in the place of %S.%L'],
+]);
+
+function codeHint(unknown: string, use: FormatUse): string {
+  const code = OTHER_CODES.get(unknown);
+  const known = formatCodes(use);
+  const isKnown = code !== undefined && known.some((each) => code === each || code.startsWith(`${each} `));
+  return isKnown ? `write ${code}` : `codes are ${known.join(' ')}`;
+}
+
 function checkFormat(call: CallExpression, ctx: CallContext, format: string, use: FormatUse): readonly FormatElement[] {
   const position = call.args[0]?.position ?? call.position;
   if (format.length > MAX_FORMAT_LENGTH) {
@@ -137,10 +170,5 @@ function checkFormat(call: CallExpression, ctx: CallContext, format: string, use
   }
   const parsed = parseTimeFormat(format, use);
   if ('elements' in parsed) return parsed.elements;
-  return ctx.fail(
-    'bad_format',
-    `${use} does not know "${parsed.unknown}"`,
-    position,
-    `codes are ${formatCodes(use).join(' ')}`
-  );
+  return ctx.fail('bad_format', `${use} does not know "${parsed.unknown}"`, position, codeHint(parsed.unknown, use));
 }

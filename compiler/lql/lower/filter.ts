@@ -14,7 +14,7 @@ import {
 import { boundsOf, isEmpty } from '../time/bounds';
 import { access, any, first, isNotTrue, isRecord, type Access } from './access';
 import type { Lowering } from './lowering';
-import { operatorAdvice } from './operator-words';
+import { operatorAdvice, wildcardAdvice } from './operator-words';
 import { within } from './time-condition';
 import { timestampColumn } from './timestamp';
 import { binary, bool, exists, joined, path, text, whole } from './tree';
@@ -34,7 +34,7 @@ export function lowerFilter(filter: FilterRule, lowering: Lowering): Expression 
 
 function messageCondition(filter: MessageFilter, lowering: Lowering): Expression {
   const { negated, test, text: wanted, position } = filter;
-  if (test === 'contains') warnOfOperators(wanted, lowering);
+  if (test === 'contains') warnOf(wanted, operatorAdvice, lowering);
   const column = access({ parts: [{ name: 'event_message', quoted: true, position }], position }, lowering.table);
   ensureText(column, position, 'a message filter');
   const needle = text(wanted.text, wanted.position);
@@ -45,10 +45,14 @@ function messageCondition(filter: MessageFilter, lowering: Lowering): Expression
   );
 }
 
-function warnOfOperators({ text: word, position }: MessageFilter['text'], lowering: Lowering): void {
+function warnOf(
+  { text: word, position }: Pick<Scalar, 'text' | 'position'>,
+  adviceOn: (word: string) => string | null,
+  lowering: Lowering
+): void {
   // Quotes say that the word itself is meant.
   if (position.end - position.offset !== word.length) return;
-  const advice = operatorAdvice(word);
+  const advice = adviceOn(word);
   if (advice !== null) lowering.warn('operator_as_word', `"${word}" is a text to look for: ${advice}`, position);
 }
 
@@ -87,6 +91,7 @@ function condition(
         const bounds = boundsOf({ kind: 'compare', operator: test.operator, point }, lowering.now);
         return within(value, type, bounds, test.value.position);
       }
+      if (type.kind === 'STRING') warnOf(test.value, wildcardAdvice, lowering);
       return binary(value, test.operator, constant(test.value, type, column));
     case 'range':
       return between(value, test, type, column, lowering);

@@ -7,6 +7,13 @@ const ORDERED_NAME = /^[\p{L}_][\p{L}\p{N}_.]*(?:[<>]=?|!=)[^<>]+$/u;
 const EITHER = /^[\p{L}\p{N}_.-]+(?:\|[\p{L}\p{N}_.-]+)+$/u;
 const GROUP = /^\(.*\)$/u;
 const NEGATED = /^![\p{L}\p{N}_]/u;
+/** The media type of any content is a value of headers. */
+const WILDCARD = /^(?!\*\/\*$)(?:\*[^*]+\*?|[^*]+\*)$/u;
+
+/** @returns what to write instead of a value with "*" at an end; null: there is none */
+export function wildcardAdvice(value: string): string | null {
+  return WILDCARD.test(value) ? 'for a part of a text write path:~part, for its beginning path:~^part' : null;
+}
 
 /** @returns what to write instead; null: the word is a word */
 export function operatorAdvice(word: string): string | null {
@@ -14,5 +21,6 @@ export function operatorAdvice(word: string): string | null {
   if (OPERATOR_WORD.test(word)) return 'all filters must hold';
   if (COMPARED_FIELD.test(word) || ORDERED_NAME.test(word)) return 'a field is followed by ":"';
   if (GROUP.test(word)) return 'there are no groups of filters';
+  if (WILDCARD.test(word)) return 'it is looked for anywhere in the message, and "*" is a letter';
   return NEGATED.test(word) ? 'a filter is negated by "-"' : null;
 }

@@ -338,7 +338,7 @@ export class ExpressionResolver implements ExpressionContext {
     }
     const alias = this.aliasNamed(expression, step);
     if (alias) return { ...this.allowedAlias(alias, expression), position: expression.position };
-    const value = settle(this.resolution, resolvePath(parts, this.scope, step));
+    const value = settle(this.resolution, resolvePath(parts, this.scope, step, this.resolution.input.parameters));
     return { ...this.guardedValue(value), position: expression.position };
   }
 

@@ -2,6 +2,7 @@
 import type { BinaryOperator, IntervalExpression, SourcePosition } from '../../ast';
 import type { Value } from '../../functions/function';
 import { constantInterval, differenceType, movedBy } from '../../functions/time/interval-values';
+import { wholeAmount } from '../../functions/time/arguments/interval-argument';
 import { retype } from '../../functions/time/arguments/time-argument';
 import { namedUnit } from '../../functions/time/arguments/unit-argument';
 import { callOf } from '../../ir/operations/call';
@@ -23,7 +24,7 @@ export function resolveInterval(r: ExpressionContext, expression: IntervalExpres
   if (to !== null) return fieldRange(r, expression, text);
   const named = namedUnit(unit.name, INTERVAL_UNITS, 'INTERVAL', r, unit.position);
   if (text !== undefined) return constant(readIntervalFields(text, named, null), text, position);
-  const count = r.coerce(r.resolve(amount), INT64, 'INTERVAL');
+  const count = wholeAmount(r, r.resolve(amount));
   const known = constantOf(count.expr);
   if (known === undefined) {
     return valueOf(

@@ -23,7 +23,12 @@ const MAX_HINT_LENGTH = 100;
  * Resolves `a.b.c`: `a` is a range variable of a block, else a column there, from the innermost block outwards; the
  * rest are fields. @throws unknown_column, ambiguous_column, array_field
  */
-export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: FieldStep = fieldOf): Value {
+export function resolvePath(
+  parts: NonEmpty<Identifier>,
+  scope: Scope,
+  step: FieldStep = fieldOf,
+  parameters: Readonly<Record<string, unknown>> = {}
+): Value {
   const [first] = parts;
   for (let current: Scope | null = scope; current; current = current.parent) {
     const value = (current === scope ? undefined : aliasIn(current, parts, step)) ?? resolveIn(current, parts, step);
@@ -32,8 +37,17 @@ export function resolvePath(parts: NonEmpty<Identifier>, scope: Scope, step: Fie
     return value;
   }
   const columns = scope.readableColumns();
-  const hint = dottedHint(parts, scope, columns) ?? nestedHint(columns, parts);
+  const hint = dottedHint(parts, scope, columns) ?? nestedHint(columns, parts) ?? parameterHint(parts, parameters);
   throw unknownColumn(first, null, scope.visibleNames(), hint, scope.listedNames());
+}
+
+/** Rows of a saved query's tables often lack the column by which its parameter has chosen them. */
+function parameterHint(
+  [{ name }, ...others]: NonEmpty<Identifier>,
+  parameters: Readonly<Record<string, unknown>>
+): string | undefined {
+  const isParameter = others.length === 0 && Object.hasOwn(parameters, name);
+  return isParameter ? `write @${name} for the value of the parameter` : undefined;
 }
 
 /** Backticks around a dotted name make one name of it, also where the parts alone would be right. */

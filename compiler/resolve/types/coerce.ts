@@ -20,6 +20,7 @@ import {
 import { isAscii } from '../../functions/text/ascii';
 import { hexOfText } from '../../sql/lexer/read-bytes';
 import { parseIsoDate, parseIsoTimestamp } from '../../time/parse-iso';
+import { amountOfText } from '../../time/interval-amount';
 import { readDate, readDatetime, readTimeOfDay, readTimestamp } from '../../time/time-text';
 import { callOf, isCall } from '../../ir/operations/call';
 import { mayFail } from '../../ir/passes/conditions/may-fail';
@@ -317,12 +318,25 @@ export function timeTextHint(text: string, { kind }: Type): string {
           ? '2026-03-01 08:00:00'
           : '2026-03-01T08:00:00Z';
   if (kind !== 'DATE' && /\d:\d\d(?!:)/.test(text) && !/\d:\d+:\d/.test(text)) return `write the seconds, too: ${form}`;
-  if (/\b(?:now|ago|today|yesterday)\b/i.test(text)) {
-    return kind === 'DATE'
-      ? 'write DATE_SUB(CURRENT_DATE(), INTERVAL 1 DAY)'
-      : `write ${kind}_SUB(CURRENT_${kind}(), INTERVAL 1 HOUR)`;
-  }
+  const meant = relativeTimeHint(text, kind);
+  if (meant !== undefined) return meant;
   return text.trim() === text ? `write it as ${form}` : `write it without blanks around it: ${form}`;
+}
+
+/** For words and amounts that other dialects read as times. */
+function relativeTimeHint(text: string, kind: Type['kind']): string | undefined {
+  const now = `CURRENT_${kind}()`;
+  const today = kind === 'TIMESTAMP' || kind === 'DATETIME' ? `${kind}_TRUNC(${now}, DAY)` : now;
+  const amount = amountOfText(text);
+  if (amount !== undefined) {
+    return `write INTERVAL ${amount} for an amount, ${kind}_SUB(${now}, INTERVAL ${amount}) for a time`;
+  }
+  if (/^now(?:\(\))?$/i.test(text)) return `write ${now}`;
+  if (/^today$/i.test(text)) return `write ${today}`;
+  if (/\byesterday\b/i.test(text) && kind !== 'TIME') return `write ${kind}_SUB(${today}, INTERVAL 1 DAY)`;
+  return /\b(?:now|ago|today|yesterday)\b/i.test(text)
+    ? `write ${kind}_SUB(${now}, INTERVAL 1 ${kind === 'DATE' ? 'DAY' : 'HOUR'})`
+    : undefined;
 }
 
 /** Whether text literals convert to the type. */

@@ -162,6 +162,8 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
       if (next.symbol === 'TIME' && found.symbol === 'WITH') return 'write TIMESTAMP';
       if (next.symbol === 'TIME' && found.symbol === 'WITHOUT') return 'write DATETIME';
       return found.symbol === 'FROM' && next.kind === 'integer' ? 'write SUBSTR(x, position, length)' : undefined;
+    case 'ON or USING':
+      return 'write ON a.x = b.x, USING (x), or CROSS JOIN';
     case '"]"':
       return found.symbol === ':' ? 'write ARRAY_SLICE(array, first, last), with positions from 0' : undefined;
     case 'BERNOULLI, SYSTEM or RESERVOIR':
@@ -178,9 +180,11 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
         ? 'write COUNT(DISTINCT x), or COUNT(*)'
         : undefined;
     case 'the end of the query':
+      if (found.symbol === '|' && next.kind === 'word') return 'operators of pipes stand behind |>';
       if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
       if (found.symbol === 'BY' && previous.kind === 'integer') return LIMIT_BY_HINT;
       if (found.symbol === '(' && previous.symbol === ')') return PARAMETRIC_HINT;
+      if (found.symbol === 'WITH' && next.symbol === 'TIES') return 'write QUALIFY RANK() OVER (ORDER BY x) <= n';
       if (found.symbol === 'WITH' && next.symbol === 'ROLLUP') return 'write GROUP BY ROLLUP (x, y)';
       if (found.symbol === ':' && next.kind === 'word') return `write JSON_VALUE(x, '$.${next.value}')`;
       if (found.symbol === 'ARRAY' && next.symbol === 'JOIN') return 'write CROSS JOIN UNNEST(x) AS name';
@@ -202,7 +206,8 @@ function hintFor(previous: Token, found: Token, next: Token, expected: string): 
   if (/^(?:IGNORE|RESPECT)$/.test(found.symbol) && previous.symbol === ')') {
     return `write ${found.symbol} NULLS inside the parentheses`;
   }
-  if (found.symbol === 'SELECT' && expected === 'an expression') return 'a subquery is written in parentheses';
+  if (found.symbol === 'SELECT' && /^(?:an expression|"\(")$/.test(expected))
+    return 'a subquery is written in parentheses';
   if (found.symbol === 'NOT') return 'behind a value write NOT LIKE, NOT IN, NOT BETWEEN or IS NOT';
   const wantsName = /^(?:an expression|a name|a table)/.test(expected);
   if (wantsName && NAME_LIKE.has(found.symbol)) {

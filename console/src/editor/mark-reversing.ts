@@ -1,15 +1,13 @@
 /** Shows characters that would make a text look other than it runs: a shared address may hold them. */
 import { Decoration, EditorView, WidgetType } from '@codemirror/view';
-
-/** They change the direction of what follows. */
-const REVERSING = /[\u202a-\u202e\u2066-\u2069]/g;
+import { REVERSING, REVERSING_TITLE } from '../texts/reversing';
 
 class Mark extends WidgetType {
   toDOM(): HTMLElement {
     const mark = document.createElement('span');
     mark.className = 'cm-specialChar';
     mark.textContent = '•';
-    mark.title = 'A character that changes the direction of the text';
+    mark.title = REVERSING_TITLE;
     return mark;
   }
 }

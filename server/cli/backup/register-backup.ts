@@ -77,7 +77,7 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
   try {
     const source = await openEvents(config, database, signal);
     try {
-      if (catalog === null && source.definitionFiles !== null) ensureServed(files, source.definitionFiles);
+      if (source.served !== null) ensureServed(catalog === null ? files : null, source.served);
       const createdAt = new Date().toISOString();
       await folder.begin({
         format: 1,

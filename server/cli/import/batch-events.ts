@@ -43,9 +43,9 @@ export async function* batchEvents(
   }
 
   for await (const piece of pieces) {
-    for (const { place, json } of piece) {
-      if (json === null || !isUtf8(json)) {
-        unsent.push(json === null ? tooLarge(place) : notUtf8(place));
+    for (const { place, json, refused } of piece) {
+      if (refused !== undefined || json === null || !isUtf8(json)) {
+        unsent.push(refused ? { place, ...refused } : json === null ? tooLarge(place) : notUtf8(place));
         if (unsent.length >= limits.maxEvents) yield take();
         continue;
       }

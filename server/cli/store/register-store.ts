@@ -87,7 +87,7 @@ async function check(flags: Flags): Promise<void> {
   printNotes(report);
   for (const { why } of report.steps) console.log(`to do: ${why}`);
   for (const [source, count] of report.deadLetters) console.log(`${source}: ${counted(count, 'dead letter')}`);
-  const doubled = report.missing.length > 0 ? [] : await withOperatorMessage(countDoubled(options, sources));
+  const doubled = report.missing.length > 0 ? [] : await withOperatorMessage(countDoubled(options, sources, report));
   for (const [source, count] of doubled)
     console.log(`${source}: ${counted(count, 'event')} of the last hour stored more than once`);
   const isGood = report.steps.length + report.problems.length === 0;

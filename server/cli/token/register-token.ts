@@ -129,9 +129,9 @@ function registerRevoke(addChange: AddCommand): void {
 /** The flags that `create` and `change` have in common. */
 function addLimits(command: Command, help: { readonly scope: string; readonly endpoint: string }): Command {
   return command
-    .option('-s, --scope <scopes...>', help.scope, collectScopes, [])
+    .option('-s, --scope <scopes...>', help.scope, collectScopes)
     .option('-e, --endpoint <queries...>', help.endpoint, collectEndpoints)
-    .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed, {})
+    .option('--fix <name=value...>', 'bind a parameter to a value, e.g. project=abc', collectFixed)
     .option('--tenant <tenant>', 'only events of this tenant exist for the token', tenantName)
     .option('--max-rows <rows>', 'row cap below that of the saved queries', wholeNumber)
     .option('--rate <requests>', 'requests a minute (default: that of the server)', wholeNumber);

@@ -17,9 +17,9 @@ const ALL = '*';
 /** Flags of the fields of a token. */
 export interface PolicyFlags {
   readonly name?: string;
-  readonly scope: readonly Scope[];
+  readonly scope?: readonly Scope[];
   readonly endpoint?: readonly string[];
-  readonly fix: Readonly<Record<string, string>>;
+  readonly fix?: Readonly<Record<string, string>>;
   readonly tenant?: string;
   readonly forceRedaction?: boolean;
   readonly maxRows?: number;
@@ -31,7 +31,7 @@ export interface PolicyFlags {
 export function policyOfFlags(flags: PolicyFlags & { readonly name: string }): TokenPolicy {
   return {
     name: flags.name,
-    scopes: flags.scope.length > 0 ? [...flags.scope] : [...DEFAULT_SCOPES],
+    scopes: [...(flags.scope ?? DEFAULT_SCOPES)],
     endpoints: flags.endpoint === undefined ? ALL : endpointsOf(flags.endpoint),
     fixed_parameters: { ...flags.fix },
     tenant: flags.tenant ?? null,
@@ -46,9 +46,9 @@ export function policyOfFlags(flags: PolicyFlags & { readonly name: string }): T
 export function patchOfFlags(flags: PolicyFlags): TokenPatch {
   return {
     ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(flags.scope.length === 0 ? {} : { scopes: [...flags.scope] }),
+    ...(flags.scope === undefined ? {} : { scopes: [...flags.scope] }),
     ...(flags.endpoint === undefined ? {} : { endpoints: endpointsOf(flags.endpoint) }),
-    ...(Object.keys(flags.fix).length === 0 ? {} : { fixed_parameters: { ...flags.fix } }),
+    ...(flags.fix === undefined ? {} : { fixed_parameters: { ...flags.fix } }),
     ...(flags.tenant === undefined ? {} : { tenant: flags.tenant }),
     ...(flags.forceRedaction === undefined ? {} : { force_redaction: flags.forceRedaction }),
     ...(flags.maxRows === undefined ? {} : { max_rows: flags.maxRows }),
@@ -81,7 +81,7 @@ export function tenantName(text: string): string {
   return text;
 }
 
-export function collectScopes(text: string, before: readonly Scope[]): readonly Scope[] {
+export function collectScopes(text: string, before: readonly Scope[] = []): readonly Scope[] {
   const scopes = text.split(',').map((part): Scope => {
     const found = SCOPES.find((scope) => scope === part.trim());
     if (found === undefined) throw new InvalidArgumentError(`must be one of ${SCOPES.join(', ')}.`);
@@ -90,7 +90,10 @@ export function collectScopes(text: string, before: readonly Scope[]): readonly 
   return [...new Set([...before, ...scopes])];
 }
 
-export function collectFixed(text: string, before: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+export function collectFixed(
+  text: string,
+  before: Readonly<Record<string, string>> = {}
+): Readonly<Record<string, string>> {
   const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]{0,63})=(.+)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined || name === '__proto__')
     throw new InvalidArgumentError('must be written name=value.');

@@ -33,6 +33,7 @@ import { ReplacedDays } from './seal/replaced-days';
 import { Sealer } from './seal/sealer';
 import { SearchFilters } from './search/search-filters';
 import { dropLeftovers } from './file/sealed-tables';
+import { maxColumnsFor, memoryFault } from './sources/column-memory';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
 import { diskFull, isBusy, isDiskFull, isInvalidated, translateError } from './statements/store-errors';
@@ -81,8 +82,12 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     await dropLeftovers(connection);
     const parts = await loadParts(connection, options.sources);
     const states = new Map<string, SourceState>();
+    const maxColumns = maxColumnsFor(options.memoryLimitMb);
     for (const source of options.sources) {
-      states.set(source.name, await SourceState.load(connection, source, parts.get(source.name)));
+      const state = await SourceState.load(connection, source, parts.get(source.name), maxColumns);
+      states.set(source.name, state);
+      const fault = memoryFault(state, options.memoryLimitMb);
+      if (fault !== null) options.onProblem?.(fault, undefined);
     }
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });

@@ -1,6 +1,9 @@
 /** Growth of the fields of a source with its events, and values that do not fit their column. */
-import { MAX_COLUMNS, MAX_FIELDS, MAX_NEW_COLUMNS_PER_BATCH } from '#server/stores/ingest/limits';
+import { maxColumnsFor } from '#server/stores/duckdb/sources/column-memory';
+import { MAX_FIELDS, MAX_NEW_COLUMNS_PER_BATCH } from '#server/stores/ingest/limits';
 import { makeSource, openFixture, type StoreFixture, TODAY } from './store-fixture';
+
+const MEMORY_LIMIT_MB = 256;
 
 let fixture: StoreFixture;
 
@@ -27,7 +30,7 @@ const typeIn = (name: string, part = 0): string | undefined => fixture.source().
 
 describe('fields of events', () => {
   beforeEach(async () => {
-    fixture = await openFixture();
+    fixture = await openFixture([makeSource()], MEMORY_LIMIT_MB);
   });
 
   it('get a column each in the part of their day, and are known after the store is opened again', async () => {
@@ -91,12 +94,13 @@ describe('fields of events', () => {
   });
 
   it('beyond the limit of columns per part are in the text', async () => {
-    for (let start = 0; start < MAX_COLUMNS + 10; start += MAX_NEW_COLUMNS_PER_BATCH) {
+    const most = maxColumnsFor(MEMORY_LIMIT_MB);
+    for (let start = 0; start < most + 10; start += MAX_NEW_COLUMNS_PER_BATCH) {
       const keys = Array.from({ length: MAX_NEW_COLUMNS_PER_BATCH }, (_, i) => [`f${start + i}`, start + i]);
       await ingestEach(Object.fromEntries(keys));
     }
-    expect(fixture.field(`f${MAX_COLUMNS - 1}`)).toMatchObject({ kind: 'leaf', column: expect.any(String) });
-    expect(fixture.field(`f${MAX_COLUMNS}`)).toEqual({ kind: 'leaf', type: 'INT64', column: null });
+    expect(fixture.field(`f${most - 1}`)).toMatchObject({ kind: 'leaf', column: expect.any(String) });
+    expect(fixture.field(`f${most}`)).toEqual({ kind: 'leaf', type: 'INT64', column: null });
     await ingestEach({ r: { x: 1 } });
     expect(fixture.field('r')).toBeUndefined();
     expect(await column('metadata_json', 'RECORD_TEXT')).toContain('{"r":{"x":1}}');
@@ -118,6 +122,20 @@ describe('fields of events', () => {
     await ingestEach({ last: 1 });
     expect(fixture.field('last')).toBeUndefined();
   }, 60_000);
+});
+
+it('little memory has room for the columns of a store that was opened with it', async () => {
+  fixture = await openFixture([makeSource()], 64);
+  await ingestEach(Object.fromEntries(Array.from({ length: MAX_NEW_COLUMNS_PER_BATCH }, (_, i) => [`f${i}`, i])));
+  for (let batch = 0; batch < 2; batch++) {
+    const events = Array.from({ length: 6_000 }, (_, i) => ({
+      id: `${batch}-${i}`,
+      metadata: { [`f${i % MAX_NEW_COLUMNS_PER_BATCH}`]: i },
+    }));
+    expect(await fixture.ingest(events)).toMatchObject({ accepted: 6_000 });
+  }
+  expect(await fixture.read(`SELECT count(*) FROM "${TODAY}"`, ['INT64'])).toMatchObject({ columns: [[12_001n]] });
+  expect(fixture.problems).toEqual([]);
 });
 
 describe('a value of another type', () => {

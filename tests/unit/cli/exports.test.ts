@@ -32,7 +32,8 @@ it.each(CASES.map((each) => [each.name ?? each.line.slice(0, 60), each] as const
   '%s',
   async (_name, { format, line, event }) => {
     const [read1] = await read(format, [line]);
-    expect(read1!.json!.toString()).toBe(event === 'same' ? line : event);
+    expect(read1!.refused?.code).toBe(event === 'refused' ? 'format_mismatch' : undefined);
+    expect(read1!.json!.toString()).toBe(['same', 'refused'].includes(event) ? line : event);
   }
 );
 

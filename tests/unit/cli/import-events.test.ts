@@ -140,6 +140,13 @@ describe('lqe import', () => {
     expect(summary.rejections).toMatchObject([{ place: 3, code: 'entry_too_large' }]);
   });
 
+  it('does not send an event that is of another form than the export, and names its place', async () => {
+    const refused = { code: 'format_mismatch', message: 'the event is not a line of Loki' };
+    const summary = await run((body) => stored(body), [...numbered(2), { place: 3, json: Buffer.from('{}'), refused }]);
+    expect(summary).toMatchObject({ accepted: 2, rejected: 1, end: 'rejected' });
+    expect(summary.rejections).toEqual([{ place: 3, ...refused }]);
+  });
+
   it('rejects an event that is not valid UTF-8 by its place, and sends the others', async () => {
     const events = [...numbered(2), { place: 3, json: Buffer.from('{"n":"\xff"}', 'latin1') }, ...numbered(1)];
     const summary = await run((body) => stored(body), events);

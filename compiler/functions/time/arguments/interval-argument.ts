@@ -42,6 +42,15 @@ export function intervalArgument(
   return { amount: amountOf(expression, ctx), unit };
 }
 
+/** A cast of a fraction would round it to another amount. @throws type_mismatch */
+export function wholeAmount(ctx: Pick<CallContext, 'coerce' | 'fail'>, value: Value): Value {
+  if (value.type.kind === 'FLOAT64') {
+    const message = 'INTERVAL expects INT64, found FLOAT64';
+    ctx.fail('type_mismatch', message, value.position, 'use a smaller unit: INTERVAL 30 MINUTE for half an hour');
+  }
+  return ctx.coerce(value, INT64, 'INTERVAL');
+}
+
 /** Digits in quotes are a number. */
 function amountOf({ amount, to }: IntervalExpression, ctx: CallContext): Value {
   if (to !== null) {
@@ -49,6 +58,6 @@ function amountOf({ amount, to }: IntervalExpression, ctx: CallContext): Value {
   }
   const text = amount.kind === 'literal' && amount.literal.type === 'string' ? amount.literal.value : '';
   const value = ctx.resolve(amount);
-  if (!/^[+-]?\d{1,18}$/.test(text)) return ctx.coerce(value, INT64, 'INTERVAL');
+  if (!/^[+-]?\d{1,18}$/.test(text)) return wholeAmount(ctx, value);
   return { ...value, expr: wholeNumber(BigInt(text)), type: INT64, text: null };
 }

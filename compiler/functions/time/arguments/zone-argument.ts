@@ -16,7 +16,12 @@ export function zoneArgument(
   safe = false
 ): TimeZone | null {
   if (expression === null || expression === undefined) return UTC;
-  const value = ctx.coerce(ctx.resolve(expression), STRING, 'a time zone');
+  const given = ctx.resolve(expression);
+  if (given.type.kind === 'INT64') {
+    const hint = 'for several of a unit use TIMESTAMP_BUCKET(x, INTERVAL 5 MINUTE)';
+    ctx.fail('type_mismatch', 'a time zone expects STRING, found INT64', given.position, hint);
+  }
+  const value = ctx.coerce(given, STRING, 'a time zone');
   const constant = constantOf(value, ctx, 'a time zone');
   if (constant === null) return null;
   const zone = parseTimeZone(String(constant));

@@ -4,6 +4,7 @@ import { quantileAt } from '../../../functions/aggregates/approx-quantiles';
 import type { IndexExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { INT64, shortTypeName, type Type } from '../../../ir/types';
+import { printField } from '../../../sql/canonical/expressions/print-name';
 import { failure } from '../../failure';
 import { overChoices } from '../calls/constant-choices';
 import { constantOf, nullOf } from '../fold-conditions';
@@ -28,6 +29,11 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
       hint: recordHint({ name: key }),
     });
   }
+  if (isRecord(base.type) && typeof key === 'string') {
+    throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no keys`, given.position, {
+      hint: `write ${printField({ name: key.replaceAll('-', '_'), quoted: false })} for a field of the record`,
+    });
+  }
   const index = r.coerce(given, INT64, 'an array index');
   const start = expression.mode === 'ordinal' || expression.mode === 'safe_ordinal' ? 1 : 0;
   if (isAggregate(base.expr, 'approx_quantiles')) {
@@ -46,9 +52,8 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
     return valueOf(there ? { ...base.expr, type } : nullOf(type), type, expression.position);
   }
   if (base.type.kind !== 'ARRAY') {
-    const isRecord = base.type.kind === 'RECORD' || base.type.kind === 'STRUCT';
     throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no elements`, expression.base.position, {
-      ...(isRecord && { hint: 'it is one record, not an array: leave out the index' }),
+      ...(isRecord(base.type) && { hint: 'it is one record, not an array: leave out the index' }),
     });
   }
   const { element } = base.type;
@@ -56,6 +61,10 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
   // Both forms give NULL; IFERROR takes an index outside for a failure.
   const isSafe = expression.mode === 'safe_offset' || expression.mode === 'safe_ordinal';
   return valueOf(isSafe ? { ...picked, safe: true } : picked, element, expression.position);
+}
+
+function isRecord({ kind }: Type): boolean {
+  return kind === 'RECORD' || kind === 'STRUCT';
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { IntervalExpression } from '../../../ast/expressions';
 import type { Identifier } from '../../../ast/node';
 import { CALLABLE_RESERVED_WORDS, RESERVED_WORDS } from '../../reserved-words';
-import { TIME_UNITS } from '../../../time/time-units';
+import { amountOfText } from '../../../time/interval-amount';
 import type { Parser } from '../parser';
 
 const AMOUNT_OPERATORS: ReadonlySet<string> = new Set(['(', '[', '-', '+', '~']);
@@ -41,21 +41,3 @@ function parseUnit(parser: Parser): Identifier {
   if (kind !== 'word' || !parser.atName()) throw parser.unexpected('a unit of time', 'write INTERVAL 5 MINUTE');
   return { ...parser.identifier(), name: symbol };
 }
-
-/** `1 HOUR` for the text `'1 hours'`, which other dialects take as an amount with its unit. */
-function amountOfText(text: string): string | undefined {
-  const [, count, written] = /^\s*([+-]?\d{1,18})\s*([a-z]+?)s?\s*$/i.exec(text) ?? [];
-  if (count === undefined || written === undefined) return undefined;
-  const unit = SHORT_UNITS.get(written.toLowerCase()) ?? written.toUpperCase();
-  return UNITS.has(unit) ? `${count} ${unit}` : undefined;
-}
-
-const UNITS: ReadonlySet<string> = new Set(TIME_UNITS);
-
-const SHORT_UNITS: ReadonlyMap<string, string> = new Map([
-  ['sec', 'SECOND'],
-  ['min', 'MINUTE'],
-  ['hr', 'HOUR'],
-  ['h', 'HOUR'],
-  ['d', 'DAY'],
-]);

@@ -62,6 +62,29 @@ const CLAUSES: ReadonlyMap<string, readonly [clause: string, hint: string]> = ne
   ['OFFSET', ['OFFSET', 'write |> LIMIT n OFFSET m']],
 ]);
 
+const GROUPED = 'write |> AGGREGATE COUNT(*) AS n GROUP BY x';
+const FIRST_ROWS = 'write |> LIMIT n';
+const COLUMNS = 'write |> SELECT x, y';
+
+/** Operators of other languages with pipes. */
+const OF_OTHERS: ReadonlyMap<string, string> = new Map([
+  ['FILTER', 'write |> WHERE condition'],
+  ['SEARCH', 'write |> WHERE condition'],
+  ['COUNT', 'write |> AGGREGATE COUNT(*) AS n'],
+  ['STATS', GROUPED],
+  ['SUMMARIZE', GROUPED],
+  ['PROJECT', COLUMNS],
+  ['FIELDS', COLUMNS],
+  ['KEEP', COLUMNS],
+  ['EVAL', 'write |> EXTEND x AS name'],
+  ['TAKE', FIRST_ROWS],
+  ['HEAD', FIRST_ROWS],
+  ['TOP', 'write |> ORDER BY x DESC |> LIMIT n'],
+  ['SORT', 'write |> ORDER BY x'],
+  ['DEDUP', 'write |> DISTINCT'],
+  ['UNNEST', 'write |> CROSS JOIN UNNEST(x) AS name'],
+]);
+
 /**
  * Parses the operators at the cursor, one or more.
  *
@@ -248,7 +271,7 @@ function refused(parser: Parser, position: SourcePosition): Error {
   if (UNSUPPORTED.has(symbol)) return notSupported(position, `|> ${symbol} is not supported`, UNSUPPORTED.get(symbol));
   const clause = CLAUSES.get(symbol);
   if (clause !== undefined) return syntaxError(position, `there is no |> ${clause[0]}`, clause[1]);
-  return parser.unexpected('a pipe operator such as WHERE, SELECT or AGGREGATE');
+  return parser.unexpected('a pipe operator such as WHERE, SELECT or AGGREGATE', OF_OTHERS.get(symbol));
 }
 
 /** Items between commas, with a trailing one allowed. */

@@ -54,8 +54,15 @@ export function parseQueryFrom(parser: Parser, first: QueryBody, start: SourcePo
 
 /** Error for a text that starts with no query. */
 export function refusedStatement(parser: Parser): ServiceError {
-  const hint = startsAsLql(parser) ? 'send LQL in the parameter lql' : OTHER_STATEMENTS.get(parser.token.symbol);
-  return notSelect(parser.token.position, describeToken(parser.token), hint);
+  const { position, symbol } = parser.token;
+  return notSelect(position, describeToken(parser.token), hintByStart(parser) ?? OTHER_STATEMENTS.get(symbol));
+}
+
+/** For texts that start with the name of a table or of a field. */
+function hintByStart(parser: Parser): string | undefined {
+  const { symbol } = parser.lookahead(1);
+  if (startsAsLql(parser)) return 'send LQL in the parameter lql';
+  return symbol === '|' || symbol === '|>' ? 'begin with FROM, as in FROM table |> WHERE condition' : undefined;
 }
 
 const OTHER_STATEMENTS: ReadonlyMap<string, string> = new Map([

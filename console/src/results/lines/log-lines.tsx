@@ -8,6 +8,7 @@ import { moveByArrows } from '../move-by-arrows';
 import { useResultActions } from '../result-actions';
 import { RowCopy } from '../row-copy';
 import { millisOf, plainText, sayTime, sayUtc } from '../values/say-value';
+import { ValueText } from '../values/value-text';
 import { ValueTree } from '../values/value-tree';
 
 interface LogLinesProps {
@@ -100,7 +101,9 @@ const Line = memo(function Line({ row, columns, isOpen, onToggle }: LineProps): 
     <>
       <button type="button" aria-expanded={isOpen} onClick={() => onToggle(row)}>
         {millis !== null && <time title={sayUtc(row['timestamp'] ?? null, timeType)}>{sayTime(millis)}</time>}
-        <span className="text">{shorten(message)}</span>
+        <span className="text">
+          <ValueText text={shorten(message)} />
+        </span>
       </button>
       {isOpen && (
         <div className="opened">

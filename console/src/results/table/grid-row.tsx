@@ -5,6 +5,7 @@ import type { Row, Value } from '../../api/run-query';
 import { RowCopy } from '../row-copy';
 import { isNested, isNumberType, sayUtc, sayValue } from '../values/say-value';
 import { ValueActions } from '../values/value-actions';
+import { ValueText } from '../values/value-text';
 import { ValueTree } from '../values/value-tree';
 
 /** Longer texts are cut in cells; the opened row has them whole. */
@@ -63,7 +64,7 @@ const Cell = memo(function Cell({ name, value, type }: CellProps): ReactNode {
       onMouseEnter={({ currentTarget }) => setPlace(placeIn(currentTarget))}
       onMouseLeave={() => setPlace(null)}
     >
-      <div className="cell">{value === null ? 'NULL' : cellText(value, type)}</div>
+      <div className="cell">{value === null ? 'NULL' : <ValueText text={cellText(value, type)} />}</div>
       {place !== null && (
         <span className={`over ${place}`} onClick={(event) => event.stopPropagation()}>
           {place === 'narrow' ? (

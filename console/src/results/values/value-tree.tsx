@@ -4,6 +4,7 @@ import type { ResultField } from '#contract/queries/result';
 import type { Value } from '../../api/run-query';
 import { isNested, millisOf, plainText, sayTime } from './say-value';
 import { ValueActions } from './value-actions';
+import { ValueText } from './value-text';
 
 /** Metadata is lists of records in one another. */
 const OPEN_DEPTH = 6;
@@ -74,7 +75,10 @@ function Folded({ name, ...branch }: BranchProps & { readonly name: string }): R
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span className="name">{name}</span> <span className="none">{size}</span>
+        <span className="name">
+          <ValueText text={name} />
+        </span>{' '}
+        <span className="none">{size}</span>
       </summary>
       {isOpen && <Branch {...branch} />}
     </details>
@@ -102,7 +106,7 @@ function Field({ name, value, path, type }: FieldProps): ReactNode {
         title={`What can be done with ${path.join('.')}`}
         onClick={() => setChosen(!isChosen)}
       >
-        {name}
+        <ValueText text={name} />
       </button>{' '}
       <Leaf value={value} />
       {type === 'TIMESTAMP' && <LocalTime value={value} />}
@@ -120,10 +124,17 @@ function Leaf({ value }: { readonly value: Value }): ReactNode {
   const [isWhole, setWhole] = useState(false);
   if (value === null) return <span className="none">NULL</span>;
   const text = plainText(value);
-  if (isWhole || text.length <= SHOWN_CHARACTERS) return <span className={typeof value}>{text}</span>;
+  if (isWhole || text.length <= SHOWN_CHARACTERS)
+    return (
+      <span className={typeof value}>
+        <ValueText text={text} />
+      </span>
+    );
   return (
     <>
-      <span className={typeof value}>{text.slice(0, SHOWN_CHARACTERS)}…</span>{' '}
+      <span className={typeof value}>
+        <ValueText text={text.slice(0, SHOWN_CHARACTERS)} />…
+      </span>{' '}
       <button type="button" onClick={() => setWhole(true)}>
         Show all {text.length.toLocaleString()} characters
       </button>

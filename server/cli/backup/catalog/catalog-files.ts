@@ -1,9 +1,9 @@
 /** Files of the catalog that a backup includes: definitions, tokens, audit logs, and batches that were set aside. */
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { DefinitionFiles } from '#contract/control';
 import { errorCode } from '../../../common/caught-error';
 import { BackupError } from '../backup-error';
+import type { ServedDefinitions } from '../events/event-source';
 
 export interface LocalFile {
   /** Where the file belongs, e.g. `endpoints/logs.all.yaml`. */
@@ -44,9 +44,20 @@ export function ensureDefinitions({ endpointsDir, sourcesFile }: DefinitionPlace
 /**
  * Other definitions than those of the running server, such as the ones in the folder of the program, would be restored
  * in the place of the server's.
+ * @param places null: those of the database are in the backup
  * @throws BackupError
  */
-export function ensureServed({ endpointsDir, sourcesFile }: DefinitionPlaces, served: DefinitionFiles): void {
+export function ensureServed(places: DefinitionPlaces | null, served: ServedDefinitions): void {
+  if (served === 'database') {
+    if (places !== null)
+      throw new BackupError(
+        'The server has its definitions and tokens in a database. Set LQE_CATALOG_URL to that of the server.'
+      );
+    return;
+  }
+  if (places === null)
+    throw new BackupError('The server has its definitions and tokens in files. Unset LQE_CATALOG_URL.');
+  const { endpointsDir, sourcesFile } = places;
   if (isOther(sourcesFile, served.sources_file))
     throw new BackupError(`The server has its sources in ${served.sources_file}. Name this file with --sources-file.`);
   if (isOther(endpointsDir, served.endpoints_dir))

@@ -20,7 +20,7 @@ export async function openClickHouseEvents(
     const stored = await exports.list(signal);
     return {
       sources,
-      definitionFiles: null,
+      served: null,
       stored,
       bytesPerRow: BYTES_PER_ROW,
       async write({ source, day, rows }, file, onRows, aborted) {

@@ -31,14 +31,14 @@ export async function openEmbeddedEvents(options: EmbeddedOptions): Promise<Even
 
 async function openServer({ dataDir, signal }: EmbeddedOptions, client: ControlClient): Promise<EventSource> {
   try {
-    const { sources, stored, files = null } = await client.send({ do: 'list' }, controlListSchema, signal);
+    const { sources, stored, files } = await client.send({ do: 'list' }, controlListSchema, signal);
     const writer: PieceWriter = {
       staging: stagingFolder(dataDir),
       bytesPerRow: bytesPerRow(dataDir, stored),
       export: (rows, aborted) => client.send({ do: 'export', rows }, exportedRowsSchema, aborted),
     };
     const source = eventSource(writer, sources, stored, () => Promise.resolve(client.close()));
-    return { ...source, definitionFiles: files };
+    return { ...source, served: files === undefined ? null : (files ?? 'database') };
   } catch (error) {
     client.close();
     throw error;
@@ -78,7 +78,7 @@ function eventSource(
 ): EventSource {
   return {
     sources,
-    definitionFiles: null,
+    served: null,
     stored,
     bytesPerRow: writer.bytesPerRow,
     write: (day, file, onRows, signal) => writeDay(writer, day, file, onRows, signal),

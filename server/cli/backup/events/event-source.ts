@@ -2,10 +2,12 @@
 import type { DefinitionFiles, StoredDay, StoredList } from '#contract/control';
 import type { Source } from '#contract/events/source';
 
+export type ServedDefinitions = DefinitionFiles | 'database';
+
 export interface EventSource {
   readonly sources: readonly Source[];
-  /** Where a running server reads its definitions from; null: not known, or from a database. */
-  readonly definitionFiles: DefinitionFiles | null;
+  /** Where a running server has its definitions; null: not known. */
+  readonly served: ServedDefinitions | null;
   /** Everything that was acknowledged before the backup began. */
   readonly stored: StoredList;
   /** Estimated bytes of a row in a Parquet file. */

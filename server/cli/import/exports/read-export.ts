@@ -14,24 +14,35 @@ import { readRow } from './victorialogs';
 /** @returns null for a line that is not of this form */
 type ReadExport = (line: JsonObject) => ExportedEvent | null;
 
-const READERS = { elasticsearch: readHit, loki: readLine, victorialogs: readRow } satisfies Record<string, ReadExport>;
+const FORMS = {
+  elasticsearch: { read: readHit, words: 'a hit of Elasticsearch with "_source"' },
+  loki: { read: readLine, words: 'a line of Loki with "labels" and "line", as logcli --output=jsonl writes it' },
+  victorialogs: { read: readRow, words: 'a row of VictoriaLogs with "_time"' },
+} satisfies Record<string, { readonly read: ReadExport; readonly words: string }>;
 
-export type ExportForm = keyof typeof READERS;
-export const EXPORT_FORMS = keysOf(READERS);
+export type ExportForm = keyof typeof FORMS;
+export const EXPORT_FORMS = keysOf(FORMS);
 
-/** Lines that cannot be read are passed on as they are: the server says what is wrong with them, by their place. */
+/**
+ * Lines that are no JSON objects are passed on as they are: the server says what is wrong with them, by their place. It
+ * would store objects of another form, such as a whole answer of a store, with the time of their arrival.
+ */
 export async function* readExport(
   pieces: AsyncIterable<readonly InputEvent[]>,
   form: ExportForm
 ): AsyncGenerator<readonly InputEvent[]> {
-  for await (const piece of pieces)
-    yield piece.map((line) => (line.json === null ? line : { ...line, json: convert(line.json, READERS[form]) }));
+  for await (const piece of pieces) yield piece.map((line) => convert(line, form));
 }
 
-function convert(json: Buffer, read: ReadExport): Buffer {
-  const line = readObject(json, 0, json.length);
-  const event = line instanceof RecordRefusal ? null : read(line);
-  return event === null ? json : Buffer.from(writeJsonTree(write(event)));
+function convert(line: InputEvent, form: ExportForm): InputEvent {
+  const { json } = line;
+  const object = json === null ? null : readObject(json, 0, json.length);
+  if (object === null || object instanceof RecordRefusal) return line;
+  const { read, words } = FORMS[form];
+  const event = read(object);
+  // Its text counts for the ids of the events behind it.
+  if (event === null) return { ...line, refused: { code: 'format_mismatch', message: `the event is not ${words}` } };
+  return { ...line, json: Buffer.from(writeJsonTree(write(event))) };
 }
 
 /** Members of an event that mean something else at the server. */

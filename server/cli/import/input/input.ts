@@ -5,6 +5,8 @@ export interface InputEvent {
   readonly place: number;
   /** One JSON value on one line, without the line break. Null: larger than any event may be, and skipped. */
   readonly json: Buffer | null;
+  /** Why it is not sent. */
+  readonly refused?: { readonly code: string; readonly message: string };
 }
 
 /** An opened input. Events are read in pieces, so that memory stays small for files of any size. */

@@ -5,6 +5,7 @@ import { translateError } from '../connection/errors';
 import type { ClickHouseOptions } from '../connection/options';
 import { quoteName } from '../connection/quoting';
 import { inspectSchema, type SchemaReport } from './schema';
+import { storedTenant } from './stored-tenant';
 
 /** Maximum time that an unavailable replica may delay a statement on the whole cluster. */
 const CLUSTER_TIMEOUT_SECONDS = 120;
@@ -16,19 +17,23 @@ export async function reportSchema(options: ClickHouseOptions, sources: readonly
 }
 
 /**
- * Number of surplus copies among the events of the last hour, by source: those that servers could not delete. @throws
- * ServiceError
+ * Number of surplus copies among the events of the last hour, by source: those that servers could not delete. Tenants
+ * may have the same ids.
+ * @throws ServiceError
  */
 export async function countDoubled(
   options: ClickHouseOptions,
-  sources: readonly Source[]
+  sources: readonly Source[],
+  { columns }: Pick<SchemaReport, 'columns'>
 ): Promise<ReadonlyMap<string, number>> {
   return withConnection(options, async (connection) => {
     const doubled = new Map<string, number>();
-    for (const { name } of sources) {
+    for (const source of sources) {
+      const { name } = source;
+      const tenant = storedTenant(source, new Set(columns.get(name)?.keys()));
       const [[count] = []] = await connection.rows({
         sql:
-          `SELECT count() - uniqExact(id, timestamp) FROM ${quoteName(options.database)}.${quoteName(name)} ` +
+          `SELECT count() - uniqExact(id, timestamp, ifNull(${tenant}, '')) FROM ${quoteName(options.database)}.${quoteName(name)} ` +
           'WHERE timestamp >= now() - toIntervalHour(1) AND timestamp <= now()',
       });
       if (Number(count) > 0) doubled.set(name, Number(count));

@@ -135,9 +135,9 @@ export function deleteCopies(
   );
 }
 
-/** @param tenant see `storedTenant` */
+/** No tenant and the tenant with an empty name are two. @param tenant see `storedTenant` */
 export function tenantHash(tenant: string): string {
-  return `cityHash64(ifNull(${tenant}, ''))`;
+  return `cityHash64(isNull(${tenant}), ifNull(${tenant}, ''))`;
 }
 
 function columnDefinition({ name, type, codec }: ColumnLayout, older = ''): string {

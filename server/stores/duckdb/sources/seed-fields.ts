@@ -6,6 +6,7 @@ import { type FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { type DatabaseOptions, openDatabase } from '../file/database';
 import { NUMBERED_NAMES } from '../tables/field-name';
 import { createFieldRegistry, saveFields } from './field-registry';
+import { maxColumnsFor } from './column-memory';
 import { commonColumns } from './source-state';
 
 /** @param fields by source, a path before the paths below it */
@@ -19,7 +20,11 @@ export async function seedFields(
     const connection = await database.connect();
     await createFieldRegistry(connection);
     for (const source of sources) {
-      await saveFields(connection, source.name, fieldNodes(source, fields[source.name] ?? []));
+      await saveFields(
+        connection,
+        source.name,
+        fieldNodes(source, fields[source.name] ?? [], maxColumnsFor(options.memoryLimitMb))
+      );
     }
     connection.closeSync();
   } finally {
@@ -27,8 +32,8 @@ export async function seedFields(
   }
 }
 
-function fieldNodes(source: Source, fields: readonly StoredField[]): readonly FieldNode[] {
-  const tree = new FieldTree(commonColumns(source), NUMBERED_NAMES);
+function fieldNodes(source: Source, fields: readonly StoredField[], maxColumns: number): readonly FieldNode[] {
+  const tree = new FieldTree(commonColumns(source), NUMBERED_NAMES, maxColumns);
   declareFields(tree, source.fields);
   return fields.flatMap(({ path, kind, type, has_column }) => {
     if (!has_column || kind === 'empty') return tree.restore(path, { kind, type, column: null, misfits: 0 });

@@ -29,16 +29,26 @@ export class SourceState implements StoredParts {
   private recentFields = new Set<FieldNode>();
   private batches = 0;
 
-  private constructor(source: Source, tree: FieldTree) {
+  private constructor(
+    source: Source,
+    tree: FieldTree,
+    private readonly maxColumns?: number
+  ) {
     this.source = source;
     this.tree = tree;
     this.reader = new EventReader(source, tree);
   }
 
-  static async load(connection: DuckDBConnection, source: Source, parts = NO_PARTS): Promise<SourceState> {
-    const tree = await loadTree(connection, source, parts);
+  /** @param maxColumns of nested fields */
+  static async load(
+    connection: DuckDBConnection,
+    source: Source,
+    parts = NO_PARTS,
+    maxColumns?: number
+  ): Promise<SourceState> {
+    const tree = await loadTree(connection, source, parts, maxColumns);
     ensureDeclaredTypes(tree, source);
-    const state = new SourceState(source, tree);
+    const state = new SourceState(source, tree, maxColumns);
     state.setParts(parts);
     return state;
   }
@@ -54,7 +64,7 @@ export class SourceState implements StoredParts {
    * tree.
    */
   async reload(connection: DuckDBConnection): Promise<void> {
-    const tree = await loadTree(connection, this.source, this);
+    const tree = await loadTree(connection, this.source, this, this.maxColumns);
     tree.carryMisfits(this.tree);
     this.tree = tree;
     this.reader = new EventReader(this.source, this.tree);
@@ -85,10 +95,15 @@ export function commonColumns(source: Source): string[] {
   return ['id', 'timestamp', 'event_message', ...Object.keys(source.columns), METADATA_COLUMN];
 }
 
-async function loadTree(connection: DuckDBConnection, source: Source, parts: StoredParts): Promise<FieldTree> {
+async function loadTree(
+  connection: DuckDBConnection,
+  source: Source,
+  parts: StoredParts,
+  maxColumns?: number
+): Promise<FieldTree> {
   // Parts keep the columns of fields that have none any more. Another field would find their values there.
   const stored = allParts(parts).flatMap(({ columns }) => [...columns.keys()]);
-  const tree = new FieldTree([...commonColumns(source), ...stored], NUMBERED_NAMES);
+  const tree = new FieldTree([...commonColumns(source), ...stored], NUMBERED_NAMES, maxColumns);
   await loadFields(connection, source.name, tree);
   declareFields(tree, source.fields);
   tree.changed.clear();

@@ -72,7 +72,10 @@ export function isFaultOfValues(error: unknown): boolean {
 }
 
 export function isOutOfMemory(error: unknown): boolean {
-  return isNativeError(error) && /^Out of Memory Error|failed to pin block/.test(firstLine(error));
+  return (
+    isNativeError(error) &&
+    /^Out of Memory Error|failed to pin block|could not allocate block|failed to allocate data/.test(firstLine(error))
+  );
 }
 
 /** True for a statement that was prepared after its table was dropped. */

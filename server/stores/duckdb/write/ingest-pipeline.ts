@@ -281,8 +281,9 @@ export class IngestPipeline {
   private failed(error: unknown): ServiceError {
     if (!this.isBroken) {
       this.isBroken = true;
+      const cause = isOutOfMemory(error) ? ', which needs more memory (LQE_ENGINE_MEMORY_MB)' : '';
       this.parts.events.onProblem(
-        'events cannot be stored for the moment; what was acknowledged is in the journal',
+        `events cannot be stored for the moment${cause}; what was acknowledged is in the journal`,
         error
       );
       this.firstAttempt = this.retry();

@@ -5,10 +5,9 @@
  * 90,000 small events of a day with 390 columns would keep 300 MB, with a log too small for a checkpoint. A checkpoint
  * also ends the row groups, which `LargeRows` need small.
  */
+import { COLUMNS_PER_MIB } from '../sources/column-memory';
 import type { LargeRows } from './large-rows';
 
-/** Limits these columns to half of the memory. */
-const COLUMNS_PER_MIB = 1;
 /** Limits these values to an eighth of the memory, where they are small. */
 const VALUES_PER_MIB = 16_384;
 

@@ -90,8 +90,12 @@ export class FieldTree {
   /** Number of new columns in the current batch. */
   private newColumns = 0;
 
-  /** @param reserved names of columns that are no nested fields. */
-  constructor(reserved: Iterable<string>, naming: ColumnNaming) {
+  /** @param reserved names of columns that are no nested fields. @param maxColumns of nested fields */
+  constructor(
+    reserved: Iterable<string>,
+    naming: ColumnNaming,
+    private readonly maxColumns = MAX_COLUMNS
+  ) {
     this.root.kind = 'record';
     this.root.isStored = true;
     this.naming = naming;
@@ -102,6 +106,11 @@ export class FieldTree {
     this.batch++;
     this.newColumns = 0;
     this.touched.length = 0;
+  }
+
+  /** Number of columns of nested fields. */
+  get columns(): number {
+    return this.columnCount;
   }
 
   /** Records that the current batch has a value of a field. */
@@ -226,7 +235,7 @@ export class FieldTree {
   private hasRoomForColumn(): boolean {
     // Batch 0: declared fields, which are added before the first batch, are not limited per batch.
     const hasRoomInBatch = this.batch === 0 || this.newColumns < MAX_NEW_COLUMNS_PER_BATCH;
-    return this.columnCount < MAX_COLUMNS && hasRoomInBatch;
+    return this.columnCount < this.maxColumns && hasRoomInBatch;
   }
 
   private newColumnName(node: FieldNode, kind: FieldKind): string {

@@ -3,6 +3,9 @@ import type { IngestResult } from '#contract/queries/result';
 import { ingestBatch } from '../../../support/stores/ingest-batch';
 import { type ClickHouseEngine, type FaultRule, startClickHouseEngine } from '../../../support/processes/clickhouse';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
+import { countDoubled, reportSchema } from '#server/stores/clickhouse/schema/change-schema';
+import { deleteCopies, tenantHash } from '#server/stores/clickhouse/schema/statements';
+import { storedTenant } from '#server/stores/clickhouse/schema/stored-tenant';
 import { type ClickHouseFixture, makeTables, openClickHouse } from './clickhouse-fixture';
 import { makeSource, NOW_MICROS } from '../store-fixture';
 
@@ -130,6 +133,38 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(body))).toEqual([all, 0, 0]);
     expect(counts(await fixture.ingest(body))).toEqual([all, all, 0]);
     expect(counts(await fixture.ingest(lines[0]!.replace('"a"', '"b"')))).toEqual([1, 0, 0]);
+  });
+
+  it('without a tenant is deleted apart from that of the tenant with an empty name', async () => {
+    await fixture.close();
+    const source = makeSource({ columns: { project: 'STRING' }, tenant: 'project', tenant_optional: true });
+    fixture = await openClickHouse(engine, source);
+    const event = { id: 'same', timestamp: at('10:00:00') };
+    expect(counts(await fixture.ingest([event, { ...event, project: '' }]))).toEqual([2, 0, 0]);
+    const { database } = fixture.options;
+    const tenant = storedTenant(source, new Set(['project']));
+    const [[hash, name, micros, mark] = []] = await engine.query(
+      `SELECT toString(cityHash64(id)), toString(${tenantHash(tenant)}), toUnixTimestamp64Micro(timestamp), toString(_insert) ` +
+        `FROM ${database}.events WHERE project IS NULL`
+    );
+    const [id, tenantId, insert] = [hash, name, mark].map((digits) => BigInt(String(digits)));
+    const copy = { id: 'same', tenant: null, hash: id!, tenantHash: tenantId!, micros: Number(micros), mark: insert! };
+    await engine.query(deleteCopies({ table: 'events', tenant }, [copy], { database, cluster: null }));
+    expect(await engine.query(`SELECT project FROM ${database}.events`)).toEqual([['']]);
+  });
+
+  it('counts as stored twice for its tenant only', async () => {
+    await fixture.close();
+    fixture = await openClickHouse(engine, makeSource({ columns: { project: 'STRING' }, tenant: 'project' }));
+    const { options } = fixture;
+    const nowMicros = Date.now() * 1000;
+    const events = ['a', 'b'].map((project) => ({ id: 'same', timestamp: nowMicros - 60_000_000, project }));
+    expect(counts(await fixture.ingest(events, nowMicros))).toEqual([2, 0, 0]);
+    const doubled = async () => countDoubled(options, options.sources, await reportSchema(options, options.sources));
+    expect(await doubled()).toEqual(new Map());
+    const table = `${options.database}.events`;
+    await engine.query(`INSERT INTO ${table} SELECT * FROM ${table} WHERE project = 'a'`);
+    expect(await doubled()).toEqual(new Map([['events', 1]]));
   });
 
   it('is stored once among thousands with long ids', async () => {

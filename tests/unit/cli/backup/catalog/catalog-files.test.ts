@@ -44,6 +44,13 @@ describe('beside a running server', () => {
     expect(() => ensureServed(places, files)).not.toThrow();
   });
 
+  it('a backup has the definitions of the database exactly where the server has them there', () => {
+    const places = { endpointsDir, sourcesFile };
+    expect(() => ensureServed(null, 'database')).not.toThrow();
+    expect(() => ensureServed(places, 'database')).toThrow('Set LQE_CATALOG_URL');
+    expect(() => ensureServed(null, served)).toThrow('Unset LQE_CATALOG_URL');
+  });
+
   it.each([
     [`${sourcesFile}. Name this file with --sources-file.`, { endpointsDir, sourcesFile: join(other, 'sources.yaml') }],
     [`${endpointsDir}. Name this folder with --endpoints-dir.`, { endpointsDir: other, sourcesFile }],
