@@ -32,9 +32,9 @@ const { NODE_EXTRA_CA_CERTS: CERTIFICATES } = process.env;
 const WITHOUT_CERTIFICATES = CERTIFICATES && { NODE_EXTRA_CA_CERTS: undefined, DOWNLOAD_CA_CERTS: CERTIFICATES };
 
 /**
- * Tests leave much behind in each file: with larger halves for young objects V8 copies less of it. Each file evaluates all
- * modules again, and few functions run long enough to earn back what it costs to optimize them: V8 begins later, with a
- * flag that newer versions of Node do not have.
+ * Tests leave much behind in each file: with larger halves for young objects V8 copies less of it. Each file evaluates
+ * all modules again, and few functions run long enough to earn back what it costs to optimize them: V8 begins later,
+ * with a flag that newer versions of Node do not have.
  */
 const NODE_FLAGS = [
   '--max-semi-space-size=64',

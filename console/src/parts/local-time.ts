@@ -1,4 +1,7 @@
-/** Times of the filter, which are those of the reader's zone as all times of the page; without a zone, the API takes UTC. */
+/**
+ * Times of the filter, which are those of the reader's zone as all times of the page; without a zone, the API takes
+ * UTC.
+ */
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const CLOCK = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;

@@ -21,8 +21,8 @@ export function quoteText(text: string): string {
 
 /**
  * A condition that is never true: it fails the run with one of our errors instead. NULL does not fail. In a safe
- * operation it is the condition itself, so that the branch for it must be NULL. What does not depend on the element of a
- * list, ClickHouse computes before it looks at elements, whatever the conditions are.
+ * operation it is the condition itself, so that the branch for it must be NULL. What does not depend on the element of
+ * a list, ClickHouse computes before it looks at elements, whatever the conditions are.
  */
 export function failsWhen(condition: string, failure: RunFailure): string {
   if (givesNull(failure)) return `ifNull(${condition}, FALSE)`;

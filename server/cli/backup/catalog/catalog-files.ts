@@ -42,8 +42,8 @@ export function ensureDefinitions({ endpointsDir, sourcesFile }: DefinitionPlace
 }
 
 /**
- * Other definitions than those of the running server, such as the ones in the folder of the program, would be restored in
- * the place of the server's.
+ * Other definitions than those of the running server, such as the ones in the folder of the program, would be restored
+ * in the place of the server's.
  * @param places null: those of the database are in the backup
  * @throws BackupError
  */

@@ -17,8 +17,9 @@ export async function reportSchema(options: ClickHouseOptions, sources: readonly
 }
 
 /**
- * Number of surplus copies among the events of the last hour, by source: those that servers could not delete. Tenants may
- * have the same ids. @throws ServiceError
+ * Number of surplus copies among the events of the last hour, by source: those that servers could not delete. Tenants
+ * may have the same ids.
+ * @throws ServiceError
  */
 export async function countDoubled(
   options: ClickHouseOptions,

@@ -1,7 +1,7 @@
 /**
  * How many columns a table may have. When a transaction is committed, each column of a table that has rows takes half a
- * megabyte of memory until the next checkpoint. A commit that finds too little fails, and DuckDB (1.5.6) may then refuse
- * every statement.
+ * megabyte of memory until the next checkpoint. A commit that finds too little fails, and DuckDB (1.5.6) may then
+ * refuse every statement.
  */
 import { MAX_COLUMNS } from '../../ingest/limits';
 import type { SourceState } from './source-state';

@@ -59,7 +59,11 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
   }
 }
 
-/** ClickHouse escapes two line separators although JSON does not require it. @param x a short text, which is repeated */
+/**
+ * ClickHouse escapes two line separators although JSON does not require it.
+ *
+ * @param x a short text, which is repeated
+ */
 function textJson(x: string): string {
   const text = `toJSONString(ifNull(${x}, ''))`;
   return `if(match(${x}, '[\\\\x{2028}\\\\x{2029}]'), ${unescaped(text)}, toJSONString(${x}))`;
@@ -85,8 +89,9 @@ function unescaped(json: string): string {
 }
 
 /**
- * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. What is no object
- * is not changed. @param text a short text
+ * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. What is no
+ * object is not changed.
+ * @param text a short text
  */
 function recordText(text: string, shape: RecordShape): string {
   const nested = wrappedFields(shape);

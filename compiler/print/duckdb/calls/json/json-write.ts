@@ -74,8 +74,8 @@ function structKey(identifier: string): string {
 }
 
 /**
- * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. What is no object
- * is not changed.
+ * Converts JSON text in object form to the form of queries, in which nested records are arrays of one. What is no
+ * object is not changed.
  */
 function recordText(text: string, shape: RecordShape): string {
   const nested = wrappedFields(shape);

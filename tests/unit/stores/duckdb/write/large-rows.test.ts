@@ -1,4 +1,6 @@
-/** Which rows and tables count as large, with 64 MiB: rows of more than 4 KiB, and tables with more than 4 MiB of them. */
+/**
+ * Which rows and tables count as large, with 64 MiB: rows of more than 4 KiB, and tables with more than 4 MiB of them.
+ */
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { EventRow } from '#server/stores/ingest/event/event-row';
 import type { Part } from '#server/stores/duckdb/tables/part';
