@@ -11,7 +11,7 @@ import { dayOf } from '../../ingest/event/timestamp';
 import type { CheckpointKind } from '../file/database';
 import { saveFields } from '../sources/field-registry';
 import { hasColumnFor, printInsert } from './insert-statement';
-import { LargeRows, rowBytes } from './large-rows';
+import { LargeRows } from './large-rows';
 import { OpenParts } from './open-parts';
 import type { Part } from '../tables/part';
 import { createPart, extendPart, isLongToExtend, type PartDraft } from './part-draft';
@@ -33,8 +33,6 @@ const MOST_POSITIONS = 256;
 
 /** Maximum rows of one insert: bounds the memory of a statement, not of the transaction. */
 const ROWS_PER_INSERT = 4_096;
-/** The same for large rows. */
-const INSERT_BYTES_PER_MIB = 16_384;
 
 /** New events of a source, with their changes of its fields. */
 export interface FreshBatch {
@@ -132,10 +130,10 @@ export class BatchWriter {
       this.draftsOf(state).set(day, draft);
       for (let start = 0; start < rowsOfDay.length;) {
         const room = this.rowGroups.room(draft.table);
-        const slice = this.firstRows(rowsOfDay, start, room);
+        const { end, largeBytes } = this.large.take(rowsOfDay, start, Math.min(ROWS_PER_INSERT, room));
+        const slice = rowsOfDay.slice(start, end);
         await this.insertRows(state, draft, slice);
         this.rowGroups.add(draft.table, slice.length);
-        const largeBytes = this.large.bytesOf(slice);
         this.large.add(draft.table, largeBytes);
         this.openParts.addRows(slice.length, draft.columns.size, largeBytes);
         start += slice.length;
@@ -146,15 +144,6 @@ export class BatchWriter {
       }
     }
     return isCommitted;
-  }
-
-  /** The rows of one insert. @param room most rows */
-  private firstRows(rows: readonly EventRow[], start: number, room: number): readonly EventRow[] {
-    const most = Math.min(rows.length, start + Math.min(ROWS_PER_INSERT, room));
-    let bytes = 0;
-    let end = start;
-    while (end < most && bytes <= this.options.memoryLimitMb * INSERT_BYTES_PER_MIB) bytes += rowBytes(rows[end++]!);
-    return rows.slice(start, end);
   }
 
   /** @returns the sources whose parts or fields have changed. */

@@ -13,26 +13,38 @@ import { quoteName, quotePart } from '../tables/quoting';
 const LARGE_BYTES_PER_MIB = 64;
 /** Limits the large rows of a row group, which have their texts twice, to an eighth of the memory. */
 const MOST_BYTES_PER_MIB = 65_536;
+/** Limits the rows of an insert, which has several copies of them, to a 64th of the memory. */
+const INSERT_BYTES_PER_MIB = 16_384;
 const VECTOR_ROWS = 2_048;
+
+interface TakenRows {
+  readonly end: number;
+  readonly largeBytes: number;
+}
 
 export class LargeRows {
   private readonly largeBytes: number;
   private readonly mostBytes: number;
+  private readonly insertBytes: number;
   private readonly byTable = new Map<string, number>();
 
   constructor(memoryLimitMb: number) {
     this.largeBytes = memoryLimitMb * LARGE_BYTES_PER_MIB;
     this.mostBytes = memoryLimitMb * MOST_BYTES_PER_MIB;
+    this.insertBytes = memoryLimitMb * INSERT_BYTES_PER_MIB;
   }
 
-  /** Bytes of the large ones of these rows. */
-  bytesOf(rows: readonly EventRow[]): number {
-    let sum = 0;
-    for (const row of rows) {
-      const bytes = rowBytes(row);
-      if (bytes > this.largeBytes) sum += bytes;
+  /** Takes the rows of one insert. @param most rows @returns where they end, and the bytes of the large ones */
+  take(rows: readonly EventRow[], start: number, most: number): TakenRows {
+    const { largeBytes: large, insertBytes } = this;
+    const last = Math.min(rows.length, start + most);
+    let [end, bytes, largeBytes] = [start, 0, 0];
+    while (end < last && bytes <= insertBytes) {
+      const size = rowBytes(rows[end++]!);
+      bytes += size;
+      if (size > large) largeBytes += size;
     }
-    return sum;
+    return { end, largeBytes };
   }
 
   /** True when large rows with these bytes need a row group of their own. */
@@ -62,7 +74,7 @@ export class LargeRows {
 }
 
 /** About: characters count as bytes. */
-export function rowBytes({ metadataStart, metadataEnd, message, own }: EventRow): number {
+function rowBytes({ metadataStart, metadataEnd, message, own }: EventRow): number {
   let bytes = metadataEnd - metadataStart + (message?.length ?? 0);
   for (const value of own) bytes += value?.length ?? 0;
   return bytes;

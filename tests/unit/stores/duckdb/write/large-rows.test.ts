@@ -17,11 +17,18 @@ const row = (metadata: number, message: string | null = null, own: readonly (str
   ({ metadataStart: 10, metadataEnd: 10 + metadata, message, own }) as unknown as EventRow;
 
 test.each([
-  { rows: [row(300), row(4_096), row(4_000, 'x'.repeat(90), [null])], bytes: 0 },
-  { rows: [row(300), row(5_000), row(100_000)], bytes: 105_000 },
-  { rows: [row(10, 'x'.repeat(5_000)), row(10, null, ['y'.repeat(6_000), null])], bytes: 11_020 },
-])('$bytes bytes of large rows', ({ rows, bytes }) => {
-  expect(large.bytesOf(rows)).toBe(bytes);
+  { rows: [row(300), row(4_096), row(4_000, 'x'.repeat(90), [null])], largeBytes: 0 },
+  { rows: [row(300), row(5_000), row(100_000)], largeBytes: 105_000 },
+  { rows: [row(10, 'x'.repeat(5_000)), row(10, null, ['y'.repeat(6_000), null])], largeBytes: 11_020 },
+])('$largeBytes bytes of large rows', ({ rows, largeBytes }) => {
+  expect(large.take(rows, 0, 10)).toEqual({ end: rows.length, largeBytes });
+  expect(large.take(rows, 1, 10)).toMatchObject({ end: rows.length });
+});
+
+test('an insert has a limited number of rows, and a megabyte of them', () => {
+  const rows = Array.from({ length: 100 }, () => row(300_000));
+  expect(large.take(rows, 0, 2)).toEqual({ end: 2, largeBytes: 600_000 });
+  expect(large.take(rows, 2, 50)).toEqual({ end: 6, largeBytes: 1_200_000 });
 });
 
 test('many large rows since the last checkpoint need one, and small ones do not', () => {
