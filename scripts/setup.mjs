@@ -24,8 +24,11 @@ const TYPESCRIPT = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 export async function setup({ purpose = 'develop', isServerNeeded = true } = {}) {
   checkNode();
   if (!isInstalled(purpose)) await install(purpose);
-  if (isServerNeeded) await build();
+  if (isServerNeeded && !(await build())) fail('The build failed; the errors are above.');
 }
+
+/** @returns true when a build of some version is there */
+export const isBuilt = () => existsSync(BUILT);
 
 function checkNode() {
   const version = process.versions.node.split('.').map(Number);
@@ -64,9 +67,13 @@ async function install(purpose) {
   if (code !== 0) fail('npm ci failed; its own words are above.');
 }
 
-/** Builds what has changed; the TypeScript compiler keeps account of it in build/. */
-async function build() {
-  if (!existsSync(BUILT)) console.log('Building ...');
+/**
+ * Builds what has changed; the TypeScript compiler keeps account of it in build/.
+ *
+ * @returns {Promise<boolean>} false when it has failed; the errors are printed
+ */
+export async function build() {
+  if (!isBuilt()) console.log('Building ...');
   const [{ buildServer }, { buildConsole }] = await Promise.all([
     import('./bundles/build-server.mjs'),
     import('./console/build.mjs'),
@@ -76,7 +83,7 @@ async function build() {
     buildServer(),
     buildConsole(),
   ]);
-  if (code !== 0) fail('The build failed; the errors are above.');
+  return code === 0;
 }
 
 /**

@@ -13,9 +13,9 @@ import { provideClickHouse } from './provide/clickhouse.mjs';
 import { provideDatabases } from './provide/databases.mjs';
 import { provideNewerNode } from './provide/newer-node.mjs';
 import { run } from './run.mjs';
-import { ROOT, setup } from './setup.mjs';
+import { build, isBuilt, ROOT, setup } from './setup.mjs';
 
-/** They begin while the rest is still being downloaded. */
+/** They begin while the server is being built, and the rest is being downloaded. */
 const NEED_PACKAGES_ONLY = ['unit', 'plugin', 'backend', 'docs', 'console-unit'];
 /**
  * A browser beside the attacks and the load of the other tests is as slow as no user's would be: it comes after them.
@@ -50,16 +50,24 @@ const provided = Promise.all([
   needs(/workbench|console/) && provideChromium(),
   needs(/integration|newer-node/) && provideNewerNode(),
 ]);
-await setup();
+await setup({ isServerNeeded: words.length > 0 || isBuilt() });
 const codes = words.length > 0 ? [await runJest(words)] : await runAll();
 process.exitCode = codes.find((code) => code !== 0) ?? 0;
 
 async function runAll() {
-  // Where nothing is downloaded any more, one run keeps all processors busy until its end.
-  const isProvided = await Promise.race([provided.then(() => true), setImmediate(false)]);
-  const first = isProvided ? [] : NEED_PACKAGES_ONLY;
+  // Where all is there, one run keeps all processors busy until its end.
+  const isReady = isBuilt() && (await Promise.race([provided.then(() => true), setImmediate(false)]));
+  const first = isReady ? [] : NEED_PACKAGES_ONLY;
+  const [isServerBuilt, ...codesOfFirst] = await Promise.all([
+    isBuilt() || build(),
+    ...(first.length > 0 ? [runJest(['--selectProjects', ...first], { isAllNeeded: false })] : []),
+  ]);
+  if (!isServerBuilt) {
+    console.error('The build failed; its errors are above, among the results of the first tests.');
+    return [1];
+  }
   return [
-    ...(first.length > 0 ? [await runJest(['--selectProjects', ...first], { isAllNeeded: false })] : []),
+    ...codesOfFirst,
     ...(await runWithWaiting(['--ignoreProjects', ...first, ...LAST])),
     await runJest(['--selectProjects', ...LAST, '--maxWorkers', String(WORKERS_OF_LAST)]),
   ];
