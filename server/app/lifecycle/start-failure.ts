@@ -1,4 +1,4 @@
-/** What a start that fails prints: what is wrong and what to do, with a stack only for failures that nobody foresaw. */
+/** What a start that fails prints: what is wrong and what to do, with a stack only for unexpected failures. */
 import { ServiceError } from '#contract/errors';
 import { ConfigError } from '../../config';
 import { CatalogError } from '../../catalog/database/catalog-error';
