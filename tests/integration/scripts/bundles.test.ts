@@ -46,11 +46,11 @@ describe('a bundle', () => {
   });
 
   it('names the sources in a stack', async () => {
-    const file = path.join(place.folder, 'file');
-    writeFileSync(file, '');
-    const { code, output } = await runServer(place, { LQE_DATA_DIR: path.join(file, 'data') });
+    const fault = path.join(place.folder, 'fault.cjs');
+    writeFileSync(fault, "require('node:fs').mkdirSync = () => { throw new Error('an unexpected failure'); };");
+    const { code, output } = await runServer(place, { NODE_OPTIONS: `--require ${fault}` });
     expect(code).toBe(1);
-    expect(output).toMatch(/^Error: ENOTDIR: /);
+    expect(output).toMatch(/^Error: an unexpected failure$/m);
     expect(output).toMatch(/^ {4}at createContext \(server\/app\/create-context\.ts:\d+:\d+\)$/m);
     expect(output).toMatch(/^ {4}at main \(server\/main\.ts:\d+:\d+\)$/m);
   });
