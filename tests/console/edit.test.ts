@@ -76,9 +76,16 @@ describe('the form', () => {
   });
 
   test('completes names of sources, and runs a preview with parameters by the keyboard', async () => {
+    let sendSources = (): void => undefined;
+    const areTyped = new Promise<void>((resolve) => (sendSources = resolve));
+    // A person may type faster than the names arrive.
+    await browser.page.route('**/api/sources', (route) => areTyped.then(() => route.continue()));
     await browser.signIn('/console/new');
     await browser.editor().click();
     await browser.page.keyboard.type('select count(*) as n from edge_re');
+    // The editor looks for completions a moment after the last key.
+    await browser.page.waitForTimeout(500);
+    sendSources();
     await browser.page.getByRole('option', { name: /^edge_requests/ }).waitFor();
     // The editor takes a key in the first moment of a list for a key of the text.
     await browser.page.waitForTimeout(250);

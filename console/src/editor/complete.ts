@@ -1,5 +1,13 @@
 /** Completion from the tables of the sandbox and the functions of the dialect, as in the Grafana data source. */
-import type { Completion, CompletionContext, CompletionResult, CompletionSource } from '@codemirror/autocomplete';
+import {
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+  startCompletion,
+} from '@codemirror/autocomplete';
+import { StateField } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
 import { suggestLql } from '../../../src/language/completion/suggest-lql';
 import { suggestSql } from '../../../src/language/completion/suggest-sql';
 import type { Suggestion } from '../../../src/language/completion/suggestion';
@@ -33,6 +41,23 @@ export function completeWith({ language, tables, functions }: EditorSettings): C
       : (word?.text.lastIndexOf('.') ?? -1) + 1 + (word?.from ?? context.pos);
     return options.length === 0 ? null : { from, options, validFor: /^\w*$/ };
   };
+}
+
+/** True while the cursor is where the last typed letter put it. */
+export const typedLast = StateField.define<boolean>({
+  create: () => false,
+  update: (before, transaction) => {
+    if (transaction.isUserEvent('input.type')) return true;
+    return before && !transaction.docChanged && transaction.selection === undefined;
+  },
+});
+
+/** Asks once more about the word that a person is typing: tables may have come after its letters. */
+export function completeTypedWord(view: EditorView): void {
+  const { doc, selection } = view.state;
+  const at = selection.main.head;
+  const isWord = /[\w.]/.test(doc.sliceString(at - 1, at));
+  if (view.hasFocus && isWord && view.state.field(typedLast)) startCompletion(view);
 }
 
 function toCompletion({ label, kind, detail, documentation, insertText }: Suggestion): Completion {

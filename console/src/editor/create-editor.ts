@@ -14,7 +14,7 @@ import {
   placeholder,
   rectangularSelection,
 } from '@codemirror/view';
-import { completeWith } from './complete';
+import { completeTypedWord, completeWith, typedLast } from './complete';
 import { boundText } from './bound-text';
 import { colorTokens, recolor } from './color-tokens';
 import { markReversing } from './mark-reversing';
@@ -49,6 +49,7 @@ export function createEditor(parent: HTMLElement, text: string, settings: Editor
     highlightActiveLine(),
     highlightSelectionMatches(),
     search({ top: true }),
+    typedLast,
     autocompletion({ override: [completeWith(settings)], icons: false, tooltipClass: () => 'completion' }),
     settings.validate === undefined ? [] : linter(checkWith(settings.validate), { delay: CHECK_AFTER_MS }),
     colorTokens(settings.language),
@@ -83,10 +84,11 @@ function checkWith(validate: NonNullable<EditorSettings['validate']>) {
   };
 }
 
-/** Colors and problems follow a change of the language or of the tables. */
+/** Colors, problems and completion follow a change of the language or of the tables. */
 export function setLanguage(view: EditorView): void {
   view.dispatch({ effects: recolor.of(null) });
   forceLinting(view);
+  completeTypedWord(view);
 }
 
 export function showPosition(view: EditorView, position: { readonly line: number; readonly column: number }): void {
