@@ -5,7 +5,7 @@ const USUAL_PLACES = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chr
 /**
  * The browser to drive: `CHROMIUM`, which `npm test` sets, or the one that Debian installs.
  *
- * @throws Error when there is none
+ * @throws Error when no Chromium is found
  */
 export function findChromium(): string {
   const { CHROMIUM } = process.env;

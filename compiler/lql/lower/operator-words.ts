@@ -10,7 +10,7 @@ const NEGATED = /^![\p{L}\p{N}_]/u;
 /** The media type of any content is a value of headers. */
 const WILDCARD = /^(?!\*\/\*$)(?:\*[^*]+\*?|[^*]+\*)$/u;
 
-/** @returns what to write instead of a value with "*" at an end; null: there is none */
+/** @returns what to write instead of a value with "*" at an end; null: nothing better */
 export function wildcardAdvice(value: string): string | null {
   return WILDCARD.test(value) ? 'for a part of a text write path:~part, for its beginning path:~^part' : null;
 }

@@ -3,6 +3,9 @@ import type { DescribedTable } from '#contract/queries/description';
 import type { FunctionsResource } from '#contract/plugin/resources';
 import type { Language } from '../api/run-query';
 
+/** Until the tables are loaded. One list for all renders: the editor follows each new list. */
+export const NO_TABLES: readonly DescribedTable[] = [];
+
 /** A problem of a text, with its range in UTF-16 code units. */
 export interface TextProblem {
   readonly from: number;

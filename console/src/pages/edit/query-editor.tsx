@@ -13,7 +13,7 @@ import { type Fields, readText, writeField } from '../../definition/definition-t
 import { type Draft, dropDraft, editDraftKey, keepDraft } from '../../definition/drafts';
 import { fitsForm, textOf } from '../../definition/read-fields';
 import { offsetOf } from '../../editor/validate-text';
-import type { TextProblem } from '../../editor/settings';
+import { NO_TABLES, type TextProblem } from '../../editor/settings';
 import { TextEditor } from '../../editor/text-editor';
 import { Tabs } from '../../parts/tabs';
 import { Conflict } from './saving/conflict';
@@ -214,7 +214,7 @@ function YamlView({ text, unreadable, check, onText, onRun }: YamlViewProps): Re
         label="Definition as YAML"
         language="yaml"
         text={text}
-        tables={[]}
+        tables={NO_TABLES}
         problems={inText(check, text)}
         onChange={onText}
         onRun={onRun}
@@ -250,8 +250,6 @@ function useSaveKey(save: () => Promise<void> | undefined): void {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 }
-
-const NO_TABLES: readonly DescribedTable[] = [];
 
 /** The sources, which a definition reads, for completion; none when the token may not list them. */
 function useSourceTables(): readonly DescribedTable[] {

@@ -35,7 +35,7 @@ export async function averageRowBytes(
   return rows === 0 ? 0 : bytes / rows;
 }
 
-/** Rows that take so many bytes, from 1 to `most`. */
+/** Rows that take this number of bytes, from 1 to `most`. */
 export function fittingRows(bytes: number, rowBytes: number, most: number): number {
   return Math.max(1, Math.min(most, Math.floor(bytes / Math.max(1, rowBytes))));
 }

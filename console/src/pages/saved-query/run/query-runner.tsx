@@ -18,6 +18,7 @@ import { useSession } from '../../../app/session';
 import { Failure } from '../../../parts/failure';
 import { Waiting } from '../../../parts/waiting';
 import type { EditorHandle } from '../../../editor/adhoc-editor';
+import { NO_TABLES } from '../../../editor/settings';
 import { LiveTailView } from '../../../tail/live-tail-view';
 import { type TailSource, tailSource } from '../../../tail/tail-request';
 import { ParametersForm } from './parameters-form';
@@ -203,7 +204,7 @@ interface SandboxProps extends QueryRunnerProps {
 
 function Sandbox({ name, query, state, onState, editor, parameters, onRun, children }: SandboxProps): ReactNode {
   const { language, text } = state;
-  const common = { query: name, tables: query?.tables ?? [], parameters, language, text };
+  const common = { query: name, tables: query?.tables ?? NO_TABLES, parameters, language, text };
   return (
     <LazyPart fallback={<Waiting what="Loading the editor" />}>
       <AdhocEditor
