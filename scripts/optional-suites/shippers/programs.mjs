@@ -34,20 +34,25 @@ export async function provideShippers(words) {
   const provided = {
     ...((needs('opentelemetry-collector') || needs('kubernetes')) && { COLLECTOR: await provideCollector() }),
     ...(needs('promtail') && { PROMTAIL: await providePromtail() }),
-    ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython('sdk-python') }),
-    ...(needs('clients-python') && { PYTHON_CLIENTS: await providePython('clients-python') }),
+    ...(needs('opentelemetry-sdk-python') && { PYTHON: await providePython('opentelemetry/sdk-python') }),
+    ...(needs('clients-python') && { PYTHON_CLIENTS: await providePython('clients/python') }),
     ...(needs('clients-java') && { JAVA_CLIENTS: await provideJava() }),
     ...((needs('syslog-ng') || needs('syslog-senders')) && { SYSLOG_NG: await provideSyslogNg() }),
     ...((needs('syslog-senders') || needs('rsyslog-elasticsearch')) && { RSYSLOG: await provideRsyslog() }),
   };
-  if (needs('opentelemetry-sdk-js')) await providePackages('sdk-js');
-  if (needs('clients-js')) await providePackages('clients-js');
+  if (needs('opentelemetry-sdk-js')) await providePackages('opentelemetry/sdk-js');
+  if (needs('clients-js')) await providePackages('clients/js');
   const found = Object.entries(provided).filter(([, program]) => program !== undefined);
   return Object.fromEntries(found.map(([name, program]) => [`LQE_SHIPPERS_${name}`, program]));
 }
 
 function provideCollector() {
-  return provideByGo({ name: 'collector', files: ['main.go.txt', 'go.mod', 'go.sum'], target: '.' });
+  return provideByGo({
+    name: 'collector',
+    at: 'opentelemetry/collector',
+    files: ['main.go.txt', 'go.mod', 'go.sum'],
+    target: '.',
+  });
 }
 
 /**
@@ -55,20 +60,25 @@ function provideCollector() {
  * published.
  */
 function providePromtail() {
-  return provideByGo({ name: 'promtail', files: ['go.mod.txt'], target: 'github.com/grafana/loki/cmd/promtail' });
+  return provideByGo({
+    name: 'promtail',
+    at: 'agents/promtail',
+    files: ['go.mod.txt'],
+    target: 'github.com/grafana/loki/cmd/promtail',
+  });
 }
 
 /**
  * Building takes minutes, so the program is kept under the digest of what it is built from. No file is named `main.go`:
  * the checks of Grafana's plugin catalog take a project with Go files for a plugin written in Go.
  *
- * @param {{ name: string, files: readonly string[], target: string }} program folder, files of it, and what `go build`
- *   builds
+ * @param {{ name: string, at: string, files: readonly string[], target: string }} program its folder, files of it, and
+ *   what `go build` builds
  */
-async function provideByGo({ name, files, target }) {
+async function provideByGo({ name, at, files, target }) {
   const given = process.env[`LQE_SHIPPERS_${name.toUpperCase()}`];
   if (given) return given;
-  const sources = join(FOLDER, name);
+  const sources = join(FOLDER, at);
   const program = join(CACHE, `${name}-${digestOf(sources, files)}`);
   if (existsSync(program)) return program;
   console.log(`Building ${name} (some minutes) ...`);
@@ -83,11 +93,12 @@ async function provideByGo({ name, files, target }) {
 }
 
 /**
- * @param {'sdk-python' | 'clients-python'} name of a folder with requirements.txt
+ * @param {'opentelemetry/sdk-python' | 'clients/python'} name of a folder with requirements.txt
  * @returns the interpreter of an environment with its packages
  */
 async function providePython(name) {
-  const given = process.env[name === 'sdk-python' ? 'LQE_SHIPPERS_PYTHON' : 'LQE_SHIPPERS_PYTHON_CLIENTS'];
+  const given =
+    process.env[name === 'opentelemetry/sdk-python' ? 'LQE_SHIPPERS_PYTHON' : 'LQE_SHIPPERS_PYTHON_CLIENTS'];
   if (given) return given;
   const sources = join(FOLDER, name);
   const environment = join(CACHE, `python-${digestOf(sources, ['requirements.txt'])}`);
@@ -103,14 +114,14 @@ async function providePython(name) {
   return python;
 }
 
-/** @returns a folder with the class path of each profile of clients-java/pom.xml */
+/** @returns a folder with the class path of each profile of clients/java/pom.xml */
 async function provideJava() {
   if (process.env.LQE_SHIPPERS_JAVA_CLIENTS) return process.env.LQE_SHIPPERS_JAVA_CLIENTS;
-  const sources = join(FOLDER, 'clients-java');
+  const sources = join(FOLDER, 'clients', 'java');
   const folder = join(CACHE, `java-${digestOf(sources, ['pom.xml'])}`);
   const complete = join(folder, 'complete');
   if (existsSync(complete)) return folder;
-  console.log('Fetching the packages of clients-java ...');
+  console.log('Fetching the packages of clients/java ...');
   for (const profile of ['log4j2', 'logback']) {
     const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${join(folder, profile)}`];
     if ((await run('mvn', ['-q', '-B', '-P', profile, ...goal], { cwd: sources, ...QUIET })) !== 0) return undefined;
@@ -160,7 +171,7 @@ async function provideRsyslog() {
   return program;
 }
 
-/** @param {'sdk-js' | 'clients-js'} name of a folder with package-lock.json */
+/** @param {'opentelemetry/sdk-js' | 'clients/js'} name of a folder with package-lock.json */
 async function providePackages(name) {
   const folder = join(FOLDER, name);
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return;

@@ -4,7 +4,7 @@ import { type Child, startChild } from './child';
 import type { RunningShipper, ShipperTarget } from './shipper';
 
 /**
- * A client of clients-js or clients-python.
+ * A client of clients/js or clients/python.
  *
  * @param command says `ready` before it reads its input
  * @param documented code of docs/shippers.md that it runs

@@ -1,7 +1,7 @@
 /** The requests of rsyslog's omhttp, replayed by a stand-in. */
-import { startRsyslog } from './stand-ins/rsyslog';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, substitute } from './support/documented';
+import { startRsyslog } from './rsyslog';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, substitute } from '../support/documented';
 
 describeShipper({
   name: 'rsyslog (stand-in)',

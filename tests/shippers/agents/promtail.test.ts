@@ -1,13 +1,13 @@
-/** Promtail, built from tests/shippers/promtail. */
+/** Promtail, built from tests/shippers/agents/promtail. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { startChild } from './support/child';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { followsFile } from './support/log-file';
-import { programOf } from './support/programs';
-import type { ShipperTarget } from './support/shipper';
+import { startChild } from '../support/child';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { followsFile } from '../support/log-file';
+import { programOf } from '../support/programs';
+import type { ShipperTarget } from '../support/shipper';
 
 async function start({ url, token, folder }: ShipperTarget) {
   const at = (name: string): string => path.join(folder, name);

@@ -1,12 +1,12 @@
-/** The OpenTelemetry Collector, built from tests/shippers/collector. */
+/** The OpenTelemetry Collector, built from tests/shippers/opentelemetry/collector. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startChild } from './support/child';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { followsFile } from './support/log-file';
-import { programOf } from './support/programs';
+import { startChild } from '../support/child';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { followsFile } from '../support/log-file';
+import { programOf } from '../support/programs';
 
 /** A file that is there at the first look for files, 200 ms after the start, would be read from its end. */
 const FIRST_POLL_MS = 1_000;

@@ -1,12 +1,12 @@
 /** rsyslog with omelasticsearch. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startChild } from './support/child';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, substitute } from './support/documented';
-import { followsFile } from './support/log-file';
-import { programOf } from './support/programs';
-import type { ShipperTarget } from './support/shipper';
+import { startChild } from '../support/child';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, substitute } from '../support/documented';
+import { followsFile } from '../support/log-file';
+import { programOf } from '../support/programs';
+import type { ShipperTarget } from '../support/shipper';
 
 /** The sixth block below the heading of bulk requests. */
 const BLOCK = 5;

@@ -1,12 +1,12 @@
-/** Clients for Python, the packages of tests/shippers/clients-python. */
+/** Clients for Python, the packages of tests/shippers/clients/python. */
 import path from 'node:path';
-import { startClient } from './support/client';
-import { describeShipper, FEW } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { programOf } from './support/programs';
-import type { Shipper } from './support/shipper';
+import { startClient } from '../support/client';
+import { describeShipper, FEW } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { programOf } from '../support/programs';
+import type { Shipper } from '../support/shipper';
 
-const SCRIPT = path.join(__dirname, 'clients-python', 'send.py');
+const SCRIPT = path.join(__dirname, 'python', 'send.py');
 
 const documented = documentedBlock('Python logging');
 

@@ -1,11 +1,11 @@
-/** Loggers and clients for JavaScript, the packages of tests/shippers/clients-js. */
+/** Loggers and clients for JavaScript, the packages of tests/shippers/clients/js. */
 import path from 'node:path';
-import { startClient } from './support/client';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import type { Shipper } from './support/shipper';
+import { startClient } from '../support/client';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import type { Shipper } from '../support/shipper';
 
-const SCRIPT = path.join(__dirname, 'clients-js', 'send.mjs');
+const SCRIPT = path.join(__dirname, 'js', 'send.mjs');
 
 interface Client extends Pick<Shipper, 'identity' | 'isLossy'> {
   /** Its code, as docs/shippers.md prints it for the address there. */

@@ -5,11 +5,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { startChild } from './support/child';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { programOf } from './support/programs';
-import type { RunningShipper, ShipperTarget } from './support/shipper';
+import { startChild } from '../support/child';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { programOf } from '../support/programs';
+import type { RunningShipper, ShipperTarget } from '../support/shipper';
 
 interface ConfigMap {
   readonly kind: 'ConfigMap';

@@ -1,7 +1,7 @@
 /** The requests of Fluent Bit, replayed by a stand-in. */
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, substitute } from './support/documented';
-import { startFluentBit } from './stand-ins/fluent-bit';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, substitute } from '../support/documented';
+import { startFluentBit } from './fluent-bit';
 
 describeShipper({
   name: 'Fluent Bit (stand-in)',

@@ -1,12 +1,12 @@
 /** syslog-ng with its http() destination, and the three ways of docs/shippers.md to recognize retries. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startChild } from './support/child';
-import { describeShipper, TRICKLE, WHOLE_BATCHES } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { followsFile } from './support/log-file';
-import { programOf } from './support/programs';
-import type { Shipper, ShipperTarget } from './support/shipper';
+import { startChild } from '../support/child';
+import { describeShipper, TRICKLE, WHOLE_BATCHES } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { followsFile } from '../support/log-file';
+import { programOf } from '../support/programs';
+import type { Shipper, ShipperTarget } from '../support/shipper';
 
 const SECTION = 'syslog-ng';
 

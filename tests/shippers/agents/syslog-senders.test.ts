@@ -5,12 +5,12 @@ import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { countMessages, createSyslogPlace, settledCount, startSyslogService } from '../integration/syslog/fixture';
-import type { SyslogPlace, SyslogService } from '../integration/syslog/fixture';
-import buildServer from '../support/processes/build-server';
-import { type Child, startChild } from './support/child';
-import { documentedBlock, substitute } from './support/documented';
-import { programOf } from './support/programs';
+import { countMessages, createSyslogPlace, settledCount, startSyslogService } from '../../integration/syslog/fixture';
+import type { SyslogPlace, SyslogService } from '../../integration/syslog/fixture';
+import buildServer from '../../support/processes/build-server';
+import { type Child, startChild } from '../support/child';
+import { documentedBlock, substitute } from '../support/documented';
+import { programOf } from '../support/programs';
 
 const run = promisify(execFile);
 const LINES = Number(process.env.LQE_SHIPPERS_LINES ?? 10_000);

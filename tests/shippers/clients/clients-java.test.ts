@@ -1,14 +1,14 @@
 /** Loggers for Java, with their configuration files of docs/shippers.md. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startChild } from './support/child';
-import { readsInput } from './support/client';
-import { describeShipper, FEW } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { programOf } from './support/programs';
-import type { Shipper } from './support/shipper';
+import { startChild } from '../support/child';
+import { readsInput } from '../support/client';
+import { describeShipper, FEW } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { programOf } from '../support/programs';
+import type { Shipper } from '../support/shipper';
 
-const SOURCE = path.join(__dirname, 'clients-java', 'Send.java');
+const SOURCE = path.join(__dirname, 'java', 'Send.java');
 
 interface Logger extends Pick<Shipper, 'identity' | 'isLossy'> {
   /** Heading of its section, and its class path. */

@@ -1,7 +1,7 @@
-/** The OpenTelemetry SDK for JavaScript, the packages of tests/shippers/sdk-js. */
+/** The OpenTelemetry SDK for JavaScript, the packages of tests/shippers/opentelemetry/sdk-js. */
 import path from 'node:path';
-import { describeShipper } from './support/describe-shipper';
-import { SDK_TIMEOUT_SECONDS, startSdk } from './support/sdk';
+import { describeShipper } from '../support/describe-shipper';
+import { SDK_TIMEOUT_SECONDS, startSdk } from '../support/sdk';
 
 const SDK = {
   command: [process.execPath, path.join(__dirname, 'sdk-js', 'send.mjs')],

@@ -1,8 +1,8 @@
 /** The requests of Vector, replayed by a stand-in. */
 import path from 'node:path';
-import { describeShipper } from './support/describe-shipper';
-import { documentedBlock, DOCUMENTED_URL, substitute } from './support/documented';
-import { startVector } from './stand-ins/vector';
+import { describeShipper } from '../support/describe-shipper';
+import { documentedBlock, DOCUMENTED_URL, substitute } from '../support/documented';
+import { startVector } from './vector';
 
 describeShipper({
   name: 'Vector (stand-in)',
