@@ -4,6 +4,7 @@ import { ensureScope } from '../../../catalog/tokens/principal';
 import { checkAdhocText } from '../../request/call/adhoc-text';
 import { inCheckLane, validateText } from '../../request/call/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
+import { ignoredNotes } from '../../response/ignored-parameters';
 import { type Arguments, parameterEntries, readArguments, readText } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { textShape } from './query-logs';
@@ -16,10 +17,18 @@ export async function checkQuery(call: ToolCall, given: Arguments): Promise<Tool
   const adhoc = checkAdhocText(readText(text), definition, ctx.config.http);
   const entries = parameterEntries(parameters);
   try {
-    const { fields, sql, warnings } = await inCheckLane(call, signal, () =>
+    const { result, ignored } = await inCheckLane(call, signal, () =>
       validateText(call, definition, { adhoc, entries })
     );
-    const found = { valid: true, columns: fields, ...(sql !== undefined && { sql }), ...(warnings && { warnings }) };
+    const { fields, sql, warnings } = result;
+    const notes = ignoredNotes(ignored);
+    const found = {
+      valid: true,
+      columns: fields,
+      ...(sql !== undefined && { sql }),
+      ...(warnings && { warnings }),
+      ...(notes.length > 0 && { notes }),
+    };
     return { text: JSON.stringify(found), structured: found };
   } catch (error) {
     if (!(error instanceof ServiceError) || !isOfText(error)) throw error;

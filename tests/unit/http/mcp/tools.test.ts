@@ -198,6 +198,23 @@ describe('arguments', () => {
   });
 });
 
+describe('names that no parameter has', () => {
+  const parameters = { project: 'a', projekt: 'b' };
+
+  test.each([
+    ['logs_all', parameters],
+    ['query_logs', { endpoint: 'logs.all', sql: 'select 1 as n', parameters }],
+    ['check_query', { endpoint: 'logs.all', sql: 'select 1 as n', parameters }],
+    ['describe_logs', { endpoint: 'logs.all', parameters: { projekt: 'b' } }],
+    ['describe_logs', { endpoint: 'logs.all', table: 'edge_logs', parameters: { projekt: 'b' } }],
+  ])('are listed by %s', async (tool, args) => {
+    const { content, structuredContent } = await callTool(tool, args);
+    const note = 'Ignored, since the saved query does not declare them: projekt.';
+    expect(structuredContent['notes']).toEqual([note]);
+    expect(content[0].text).toContain(note);
+  });
+});
+
 describe('requests', () => {
   test('of several messages are refused', async () => {
     const answer = await post([{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]);
