@@ -6,7 +6,7 @@ import type { Served } from '../../cache/query-cache';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { readAdhocText } from '../request/call/adhoc-text';
 import { type BoundCall, bindCall } from '../request/call/bind-call';
-import { requestsFreshResult } from '../response/cache-headers';
+import { hasCacheDirective } from '../response/cache-headers';
 import { readCallInput } from '../request/call/call-input';
 import { clientAbortSignal } from '../request/client-abort';
 import { noteIgnored } from '../response/ignored-parameters';
@@ -31,7 +31,7 @@ export const callEndpoint: KeyedHandler = async (call) => {
   noteIgnored(res, known.ignored);
 
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
-  const bypassCache = requestsFreshResult(req) && hasScope(principal, 'cache:bypass');
+  const bypassCache = hasCacheDirective(req, 'no-cache') && hasScope(principal, 'cache:bypass');
   let abortSignal: AbortSignal | undefined;
   const served = await ctx.runs.getOrRun(question, policy, {
     owner: principal.tokenId,
@@ -87,6 +87,7 @@ async function readQuestion(call: KeyedCall): Promise<BoundCall & Pick<CachedReq
   const definition = visibleEndpoint(ctx, principal, path.q);
   const entries = withReference(input.entries, path.ref);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
-  const bound = bindCall(principal, tenant, { definition, adhoc, entries, format, ...options });
+  const noStore = hasCacheDirective(req, 'no-store');
+  const bound = bindCall(principal, tenant, { definition, adhoc, entries, format, noStore, ...options });
   return { ...bound, definitions: ctx.definitions.all };
 }
