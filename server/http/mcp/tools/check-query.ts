@@ -1,6 +1,7 @@
 /** Finds mistakes in a text without a run. A mistake is a result of this tool, not a failure of it. */
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import { ensureScope } from '../../../catalog/tokens/principal';
+import { hideTokenTexts } from '../../../catalog/tokens/secrets/token-text';
 import { checkAdhocText } from '../../request/call/adhoc-text';
 import { inCheckLane, validateText } from '../../request/call/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
@@ -32,8 +33,8 @@ export async function checkQuery(call: ToolCall, given: Arguments): Promise<Tool
     return { text: JSON.stringify(found), structured: found };
   } catch (error) {
     if (!(error instanceof ServiceError) || !isOfText(error)) throw error;
-    const found = { valid: false, error: error.toBody() satisfies ErrorBody };
-    return { text: JSON.stringify(found), structured: found };
+    const shown = hideTokenTexts(JSON.stringify({ valid: false, error: error.toBody() satisfies ErrorBody }));
+    return { text: shown, structured: JSON.parse(shown) as Record<string, unknown> };
   }
 }
 

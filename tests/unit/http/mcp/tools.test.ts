@@ -286,6 +286,12 @@ describe('requests', () => {
     const token = service.createToken();
     const { content } = await callTool('query_logs', { endpoint: token, sql: 'select 1' });
     expect(content[0].text).not.toContain(token);
+    service.engine.answers.validate = failure('query_invalid', { name: token, position: { line: 1, column: 8 } });
+    const checked = await callTool('check_query', { endpoint: 'logs.all', sql: `select ${token}` });
+    expect(checked).toMatchObject({
+      structuredContent: { valid: false, error: { details: { name: 'lqe_[hidden]' } } },
+    });
+    expect(checked.content[0].text).not.toContain(token);
     const { error } = await ask('tools/call', { name: token, arguments: {} });
     expect(error?.message).toBe('There is no tool "lqe_[hidden]".');
   });
