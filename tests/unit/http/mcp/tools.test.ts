@@ -45,16 +45,22 @@ describe('names of tools', () => {
     expect([...toolNames([named('usage.api-counts'), named('a--b_c')]).keys()]).toEqual(['usage_api_counts', 'a_b_c']);
   });
 
-  test('end with the start of the id where two would be one, and where a tool of the service has the name', () => {
+  test('end with a digest of the id where two would be one, and where a tool of the service has the name', () => {
     const queries = [
       named('a.b', '11111111-0000-4000-8000-000000000001'),
       named('a-b', '22222222-0000-4000-8000-000000000002'),
     ];
-    expect([...toolNames([...queries, named('query.logs')]).keys()]).toEqual([
-      'a_b_11111111',
-      'a_b_22222222',
-      'query_logs_7d1a9fd0',
-    ]);
+    const names = [...toolNames([...queries, named('query.logs')]).keys()];
+    expect(names).toEqual(['a_b_b970bf54', 'a_b_50c244cc', 'query_logs_47e73c8f']);
+    const [first, second] = names as [string, string];
+    const others = [...toolNames([...queries, named(first)]).keys()];
+    expect(others.slice(0, 2)).toEqual([first, second]);
+    expect(others[2]).toMatch(/^a_b_[0-9a-f]{8}_[0-9a-f]{8}$/);
+  });
+
+  test('differ for ids that begin or end in the same way', () => {
+    const ids = ['7d1a9fd0-0000-4000-8000-000000000001', '7d1a9fd0-0000-4000-8000-000000000002'];
+    expect(toolNames([named('a.b', ids[0]), named('a-b', ids[1])]).size).toBe(2);
   });
 
   test('have at most 64 characters', () => {
