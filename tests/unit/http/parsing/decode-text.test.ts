@@ -84,3 +84,8 @@ it('a weighted list keeps quoted commas together and drops invalid parts', () =>
   ]);
   expect(items[0]!.parameters.get('header')).toBe('a,b;c');
 });
+
+it('a weighted list has the first hundred items of a header', () => {
+  const items = parseWeightedList(Array.from({ length: 3000 }, (_, n) => `a/${n}`).join());
+  expect([items.length, items.at(-1)?.value]).toEqual([100, 'a/99']);
+});
