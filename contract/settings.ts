@@ -27,6 +27,9 @@ function urlOf(pattern: RegExp): Pick<RegExp, 'test'> {
   return { test: (text) => pattern.test(text) && URL.canParse(text) };
 }
 
+/** Characters of the bootstrap token, at least. */
+export const MIN_BOOTSTRAP_TOKEN = 20;
+
 export const SETTINGS = [
   // Where and what
   { name: 'LQE_HOST', type: 'text', default: '127.0.0.1', description: 'Address to listen on.' },
@@ -76,7 +79,7 @@ export const SETTINGS = [
     type: 'text',
     default: null,
     secret: true,
-    minLength: 20,
+    minLength: MIN_BOOTSTRAP_TOKEN,
     description:
       'When set: a token with every scope, for the first start and for containers. At least 20 visible ASCII characters.',
   },

@@ -14,6 +14,8 @@ export interface QueryOrigin {
   readonly isAlert: boolean;
   /** Whether an expression of Grafana reads the frame. */
   readonly isExpression: boolean;
+  /** Whether each poll names another time, so that no other call has its result. @default false */
+  readonly isTail?: boolean;
 }
 
 export type QueryOutcome =
@@ -43,7 +45,7 @@ export async function runQuery(
         if (needsNumbers && ready.format === 'logs') throw logsInAlert();
         return ready;
       },
-      run: (call) => instance.query(call, ctx),
+      run: (call) => instance.query(origin.isTail ? { ...call, noStore: true } : call, ctx),
       // An alert rule compares counts for buckets of the width it requests, so widening would change its meaning.
       mayWiden: !origin.isAlert,
     });

@@ -17,6 +17,8 @@ export interface QueryCall {
   readonly params: Readonly<Record<string, string>>;
   readonly adhoc: { readonly language: 'sql' | 'lql'; readonly text: string } | null;
   readonly redact: boolean;
+  /** Asks the service to leave the result out of its cache. @default false */
+  readonly noStore?: boolean;
 }
 
 export interface QueryAnswer {
@@ -51,6 +53,7 @@ export interface DefinitionChange {
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 const REDACTED = { 'svc-endpoint-redact-pii': 'true' } as const;
+const NO_STORE = { 'cache-control': 'no-store' } as const;
 /** Saved queries of one request of the list. */
 const PAGE = 100;
 const MAX_PAGES = 50;
@@ -63,13 +66,13 @@ export class ServiceClient {
     this.http = new HttpClient(settings, dispatcher);
   }
 
-  async query({ endpoint, params, adhoc, redact }: QueryCall, ctx: CallContext): Promise<QueryAnswer> {
+  async query({ endpoint, params, adhoc, redact, noStore = false }: QueryCall, ctx: CallContext): Promise<QueryAnswer> {
     const response = await this.http.send(
       {
         method: 'POST',
         path: `/api/endpoints/query/${pathSegment(endpoint)}`,
         accept: ARROW,
-        headers: redact ? REDACTED : undefined,
+        headers: { ...(redact && REDACTED), ...(noStore && NO_STORE) },
         body: JSON.stringify({ params, ...(adhoc ? { [adhoc.language]: adhoc.text } : {}) }),
         endpoint,
       },

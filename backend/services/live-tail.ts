@@ -105,7 +105,7 @@ async function poll(
       json: tailQuery(data, takesBounds ? fromMs : undefined),
       queryType: '',
     },
-    { isAlert: false, isExpression: false },
+    { isAlert: false, isExpression: false, isTail: true },
     ctx
   );
   if (!('error' in outcome)) return outcome;

@@ -17,7 +17,8 @@ export function follow(api: ApiClient, request: RunRequest, source: TailSource, 
   const tail = new LiveTail(
     async (window) => {
       const sent = tailRequest(request, source, window);
-      const response = await sendQuery(api, sent, { 'SVC-ENDPOINT-META': 'true' }, signal);
+      const headers = { 'SVC-ENDPOINT-META': 'true', 'Cache-Control': 'no-store' };
+      const response = await sendQuery(api, sent, headers, signal);
       const serverMs = Date.parse(response.headers.get('Date') ?? '') || Date.now();
       aheadMs = serverMs - Date.now();
       return { ...(await readResult(response)), serverMs };

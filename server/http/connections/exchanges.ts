@@ -4,12 +4,16 @@
  * so the delay of other connections and the memory do not grow with the number of requests that are sent at once.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { boundRestOfBody } from './rest-of-body';
 import type { Turns } from './turns';
 
 /** Requests of a connection that wait for earlier responses. With more, it is closed. */
 const MAX_WAITING = 100;
+/** Requests and their bytes that may wait while the connection is read, which is how a client abort is seen. */
+const MAX_READ_AHEAD = 16;
+const MAX_READ_AHEAD_BYTES = 16_384;
 
 const NOTHING = (): void => undefined;
 
@@ -23,6 +27,8 @@ export class Exchanges {
   private readonly waiting: Exchange[] = [];
   private isTurnAwaited = false;
   private isPauseAwaited = false;
+  /** Bytes of the connection when the first of the waiting requests was there. */
+  private firstReadBytes = 0;
   /** Ends the connection when the requests so far are answered. */
   private end: (() => void) | null = null;
   private unreadSinceMs: number | null = null;
@@ -52,6 +58,7 @@ export class Exchanges {
       this.handle(exchange);
       return;
     }
+    if (this.waiting.length === 0) this.firstReadBytes = this.readBytes;
     if (this.waiting.push(exchange) > MAX_WAITING) {
       this.close();
       return;
@@ -116,10 +123,20 @@ export class Exchanges {
     if (next !== undefined) this.handle(next);
     if (this.waiting.length > 0 || (this.end !== null && next !== undefined)) this.awaitTurn();
     else if (this.end !== null) this.end();
-    else this.socket.resume();
+    if (this.end === null && !this.isReadAhead) this.socket.resume();
   }
 
-  /** Reads no more requests while some wait. The parser would undo a pause before the end of its packet. */
+  private get isReadAhead(): boolean {
+    const { length } = this.waiting;
+    return length > MAX_READ_AHEAD || (length > 0 && this.readBytes - this.firstReadBytes > MAX_READ_AHEAD_BYTES);
+  }
+
+  /** Streams other than sockets do not count. */
+  private get readBytes(): number {
+    return (this.socket as Partial<Socket>).bytesRead ?? 0;
+  }
+
+  /** Reads no more requests while many wait. The parser would undo a pause before the end of its packet. */
   private pauseAfterPacket(): void {
     if (this.isPauseAwaited) return;
     this.isPauseAwaited = true;
@@ -127,7 +144,7 @@ export class Exchanges {
       this.isPauseAwaited = false;
       const latest = this.waiting.at(-1);
       // The rest of a body has to arrive.
-      if (latest?.req.complete === true) this.socket.pause();
+      if (latest?.req.complete === true && this.isReadAhead) this.socket.pause();
     });
   }
 }

@@ -2,7 +2,6 @@
  * Parameters of the ingestion routes. `source` is the name, an alias or the id of a source; older senders call it
  * `source_name`, `collection_name` or the header `X-Source`. `project` is the tenant of all events of the request.
  */
-import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/events/ingest';
 import type { Source } from '#contract/events/source';
@@ -10,7 +9,7 @@ import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { sourceNotFound } from '#contract/failures';
 import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
-import { formatIgnored } from '../request/call/bind-parameters';
+import { noteIgnored } from '../response/ignored-parameters';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
 
@@ -83,10 +82,6 @@ function readTenant(call: KeyedCall, given: ReadonlyMap<string, string>): Tenant
       parameter: 'project',
     });
   return { confinedTo, given: project === '' ? null : project };
-}
-
-function noteIgnored(res: ServerResponse, names: readonly string[]): void {
-  if (names.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored([...new Set(names)]));
 }
 
 /** @throws ServiceError `source_not_found` */

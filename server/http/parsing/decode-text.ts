@@ -1,22 +1,21 @@
 /** Decodes bytes and percent escapes strictly: invalid UTF-8 and NUL are refused, not repaired. */
+import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '#contract/errors';
 
 /**
  * Decodes the body of a request, without the byte order mark that some programs write at the start of a file.
  * @throws ServiceError `encoding_invalid`
  */
-export function decodeBody(bytes: Uint8Array): string {
-  return decode(bytes, 'The request body', { fatal: true });
+export function decodeBody(bytes: Buffer): string {
+  const text = decode(bytes, 'The request body');
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-function decode(bytes: Uint8Array, what: string, options: { fatal: true; ignoreBOM?: true }): string {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', options).decode(bytes);
-  } catch {
-    throw new ServiceError('encoding_invalid', `${what} is not valid UTF-8.`);
-  }
-  return ensureNoNul(text, what);
+const BYTE_ORDER_MARK = '\ufeff';
+
+function decode(bytes: Buffer, what: string): string {
+  if (!isUtf8(bytes)) throw new ServiceError('encoding_invalid', `${what} is not valid UTF-8.`);
+  return ensureNoNul(bytes.toString('utf8'), what);
 }
 
 export function ensureNoNul(text: string, what: string): string {
@@ -75,5 +74,5 @@ export function decodeQueryText(text: string): string {
     length += 1;
   }
   // A mark at the start of a value is a character of it.
-  return decode(decoded.subarray(0, length), 'The query string', { fatal: true, ignoreBOM: true });
+  return decode(decoded.subarray(0, length), 'The query string');
 }

@@ -33,6 +33,9 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y;
 const WORD = /(?:true|false|null)(?!\w)/y;
 const BLANKS = /[ \t\r\n]*/y;
 
+/** Of an object. A saved query declares 50 parameters at most. */
+const MAX_NAMES = 1000;
+
 const SCALAR = 'text, a number or a boolean';
 
 class FlatJsonReader {
@@ -67,6 +70,10 @@ class FlatJsonReader {
     }
     for (;;) {
       this.skipBlanks();
+      if (entries.length === MAX_NAMES)
+        throw new ServiceError('body_invalid', `An object of the request body has more than ${MAX_NAMES} names.`, {
+          max: MAX_NAMES,
+        });
       const name = this.readString('a name in double quotes');
       this.expect(':');
       this.skipBlanks();

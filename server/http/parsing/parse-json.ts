@@ -61,8 +61,10 @@ function endOfString(text: string, start: number): number {
 const SHOWN_CHARACTERS = 64;
 
 function addName(names: Set<string>, name: string): void {
-  const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
   if (name === '__proto__') throw new ServiceError('body_invalid', 'The body has the name "__proto__". Remove it.');
-  if (names.has(name)) throw new ServiceError('body_invalid', `The body has the name ${shown} twice in one object.`);
+  if (names.has(name)) {
+    const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+    throw new ServiceError('body_invalid', `The body has the name ${shown} twice in one object.`);
+  }
   names.add(name);
 }

@@ -4,11 +4,14 @@ import type { CachedResult } from '../../cache/cached-result';
 import type { Served } from '../../cache/query-cache';
 import { listHeader } from '../parsing/header-values';
 
-/** Whether the caller bypasses the cache with `Cache-Control: no-cache`. Other directives are ignored. */
-export function requestsFreshResult(req: IncomingMessage): boolean {
+/** Directives of requests that are read. Others are ignored. */
+type RequestDirective = 'no-cache' | 'no-store';
+
+/** Whether the caller sends this directive in `Cache-Control`. */
+export function hasCacheDirective(req: IncomingMessage, wanted: RequestDirective): boolean {
   const directives = listHeader(req, 'cache-control');
   if (directives === undefined) return false;
-  return directives.split(',').some((directive) => directive.trim().toLowerCase() === 'no-cache');
+  return directives.split(',').some((directive) => directive.trim().toLowerCase() === wanted);
 }
 
 /** @param ageSeconds age of `served.entry`; 0 without an entry */

@@ -1,15 +1,15 @@
 /** Runs a saved query, or an ad-hoc query in its sandbox. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { NotedCall } from '../../monitoring/activity/noted-call';
 import type { QueryKeyInput } from '../../cache/cache-key';
 import type { Served } from '../../cache/query-cache';
 import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { readAdhocText } from '../request/call/adhoc-text';
-import { formatIgnored } from '../request/call/bind-parameters';
 import { type BoundCall, bindCall } from '../request/call/bind-call';
-import { requestsFreshResult } from '../response/cache-headers';
+import { hasCacheDirective } from '../response/cache-headers';
 import { readCallInput } from '../request/call/call-input';
 import { clientAbortSignal } from '../request/client-abort';
+import { noteIgnored } from '../response/ignored-parameters';
 import { readCallOptions } from '../request/call/call-options';
 import { negotiateCoding } from '../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
@@ -28,10 +28,10 @@ export const callEndpoint: KeyedHandler = async (call) => {
   const { question, policy } = bound;
   const noted = noteCall(req, principal, question);
   const known: CachedRequest = { ...bound, principal, route: requestFacts(req).route!, codings, definitions };
-  noteIgnored(res, known);
+  noteIgnored(res, known.ignored);
 
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
-  const bypassCache = requestsFreshResult(req) && hasScope(principal, 'cache:bypass');
+  const bypassCache = hasCacheDirective(req, 'no-cache') && hasScope(principal, 'cache:bypass');
   let abortSignal: AbortSignal | undefined;
   const served = await ctx.runs.getOrRun(question, policy, {
     owner: principal.tokenId,
@@ -57,7 +57,7 @@ export function serveCachedRequest(
   served: Served
 ): Promise<void> {
   const { principal, codings, question } = known;
-  noteIgnored(call.res, known);
+  noteIgnored(call.res, known.ignored);
   const noted = noteCall(call.req, principal, question);
   noted.outcome = served.outcome;
   noted.rows = served.result.rows;
@@ -74,10 +74,6 @@ function noteCall(req: IncomingMessage, { policy }: Principal, { endpointId, adh
   });
 }
 
-function noteIgnored(res: ServerResponse, { ignored }: CachedRequest): void {
-  if (ignored.length > 0) res.setHeader('SVC-ENDPOINT-IGNORED-PARAMETERS', formatIgnored(ignored));
-}
-
 /** Reads and checks everything that does not need the engine. */
 async function readQuestion(call: KeyedCall): Promise<BoundCall & Pick<CachedRequest, 'definitions'>> {
   const { ctx, req, res, principal, tenant, path } = call;
@@ -91,6 +87,7 @@ async function readQuestion(call: KeyedCall): Promise<BoundCall & Pick<CachedReq
   const definition = visibleEndpoint(ctx, principal, path.q);
   const entries = withReference(input.entries, path.ref);
   const adhoc = readAdhocText(entries, definition, principal, ctx.config.http);
-  const bound = bindCall(principal, tenant, { definition, adhoc, entries, format, ...options });
+  const noStore = hasCacheDirective(req, 'no-store');
+  const bound = bindCall(principal, tenant, { definition, adhoc, entries, format, noStore, ...options });
   return { ...bound, definitions: ctx.definitions.all };
 }

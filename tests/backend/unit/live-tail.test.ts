@@ -25,6 +25,7 @@ function startTail({
     packets: 0,
     from: '',
     text: '',
+    stores: true,
     takes: (): void => undefined,
     leaves: (): void => undefined,
   };
@@ -32,10 +33,11 @@ function startTail({
     options: {},
     settings: { forwardsLogin: false, keptCookies: [] },
     scrub: (text: string) => text,
-    query: async ({ params }: QueryCall) => {
+    query: async ({ params, noStore = false }: QueryCall) => {
       const unknown = refuses.find((name) => name in params);
       if (unknown !== undefined) throw new PluginError('parameter_unknown', `No ${unknown}.`, { status: 400 });
       const call = reader.calls++;
+      reader.stores = !noStore;
       reader.from = params['iso_timestamp_start'] ?? '';
       const ids = batches[call] ?? [`${call}`];
       const event = {
@@ -75,7 +77,7 @@ test('a reader that stands still gets no more packets until it has taken the one
   expect(reader).toMatchObject({ calls: 1, packets: 1 });
   reader.takes();
   await jest.advanceTimersByTimeAsync(3_000);
-  expect(reader).toMatchObject({ calls: 2, packets: 2 });
+  expect(reader).toMatchObject({ calls: 2, packets: 2, stores: false });
   reader.leaves();
   await ended;
 });

@@ -359,10 +359,39 @@ describe('Cache-Control: no-cache', () => {
 
   it('is the only directive that bypasses the cache', async () => {
     await call();
-    for (const value of ['max-age=0', 'no-store', 'x-no-cache', 'no-cache-please'])
+    for (const value of ['max-age=0', 'x-no-cache', 'no-cache-please'])
       expect((await call(USAGE_CALL, { 'Cache-Control': value })).headers['cache-status']).toBe(
         'log-query; hit; ttl=900'
       );
+  });
+});
+
+describe('Cache-Control: no-store', () => {
+  const NO_STORE = { 'Cache-Control': 'max-age=0, No-Store' };
+  const TIME = 'iso_timestamp_start';
+
+  beforeEach(() => {
+    service.close();
+    openService({ definitions: [USAGE, { ...LOGS, cache_seconds: 60 }] });
+  });
+
+  it.each([
+    ['an ad-hoc text', `${USAGE_CALL}&sql=select%201`, {}, 0],
+    ['a saved query with a parameter of time', LOGS_CALL, {}, 0],
+    ['a time that the token fixes', LOGS_CALL, { [TIME]: '2026-03-01', iso_timestamp_end: '2026-03-02' }, 1],
+    ['a saved query without one, which the cache protects', USAGE_CALL, {}, 1],
+  ])('of a call with %s', async (_name, target, fixed, entries) => {
+    const token = service.createToken({ fixed_parameters: fixed });
+    const answer = await call(target, { 'X-API-KEY': token, ...NO_STORE });
+    expect(answer.headers['cache-status']).toBe(`log-query; ${entries === 0 ? 'fwd=bypass' : 'fwd=miss; stored'}`);
+    expect(service.ctx.runs.stats().entries).toBe(entries);
+  });
+
+  it('leaves results of others as they are', async () => {
+    await call(LOGS_CALL);
+    await call(LOGS_CALL, NO_STORE);
+    expect((await call(LOGS_CALL)).headers['cache-status']).toBe('log-query; hit; ttl=60');
+    expect(runs()).toHaveLength(2);
   });
 });
 

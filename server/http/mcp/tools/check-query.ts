@@ -1,9 +1,11 @@
 /** Finds mistakes in a text without a run. A mistake is a result of this tool, not a failure of it. */
 import { type ErrorBody, ServiceError } from '#contract/errors';
 import { ensureScope } from '../../../catalog/tokens/principal';
+import { hideTokenTexts } from '../../../catalog/tokens/secrets/token-text';
 import { checkAdhocText } from '../../request/call/adhoc-text';
 import { inCheckLane, validateText } from '../../request/call/validate-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
+import { ignoredNotes } from '../../response/ignored-parameters';
 import { type Arguments, parameterEntries, readArguments, readText } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { textShape } from './query-logs';
@@ -16,15 +18,23 @@ export async function checkQuery(call: ToolCall, given: Arguments): Promise<Tool
   const adhoc = checkAdhocText(readText(text), definition, ctx.config.http);
   const entries = parameterEntries(parameters);
   try {
-    const { fields, sql, warnings } = await inCheckLane(call, signal, () =>
+    const { result, ignored } = await inCheckLane(call, signal, () =>
       validateText(call, definition, { adhoc, entries })
     );
-    const found = { valid: true, columns: fields, ...(sql !== undefined && { sql }), ...(warnings && { warnings }) };
+    const { fields, sql, warnings } = result;
+    const notes = ignoredNotes(ignored);
+    const found = {
+      valid: true,
+      columns: fields,
+      ...(sql !== undefined && { sql }),
+      ...(warnings && { warnings }),
+      ...(notes.length > 0 && { notes }),
+    };
     return { text: JSON.stringify(found), structured: found };
   } catch (error) {
     if (!(error instanceof ServiceError) || !isOfText(error)) throw error;
-    const found = { valid: false, error: error.toBody() satisfies ErrorBody };
-    return { text: JSON.stringify(found), structured: found };
+    const shown = hideTokenTexts(JSON.stringify({ valid: false, error: error.toBody() satisfies ErrorBody }));
+    return { text: shown, structured: JSON.parse(shown) as Record<string, unknown> };
   }
 }
 

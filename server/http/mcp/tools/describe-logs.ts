@@ -7,8 +7,11 @@ import { meantHint } from '#contract/nearest-name';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { ensureScope } from '../../../catalog/tokens/principal';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
+import type { NameValue } from '../../parsing/query-string';
+import { bindParameters } from '../../request/call/bind-parameters';
 import { describeQuery } from '../../request/describe-query';
 import { visibleEndpoint } from '../../request/visible-endpoint';
+import { ignoredNotes } from '../../response/ignored-parameters';
 import { type Arguments, parameterEntries, parametersShape, readArguments } from '../arguments';
 import { DIALECT_RULES } from '../dialect-rules';
 import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
@@ -36,6 +39,10 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
   const { endpoint, table, parameters } = readArguments(SHAPE, given);
   const definition = visibleEndpoint(ctx, principal, endpoint);
   ensureSandbox(definition);
+  const entries = parameterEntries(parameters);
+  const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
+  const { ignored } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
+  const notes = ignoredNotes(ignored);
   const request = {
     endpointId: definition.id,
     tenant,
@@ -45,7 +52,7 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
   const { tables, misfits = [] } = await describeQuery(call, request, call.signal);
   const chosen = table === undefined ? null : findTable(tables, table);
   const described =
-    chosen === null ? overview(tables) : [await withExamples(call, definition, { table: chosen, parameters })];
+    chosen === null ? overview(tables) : [await withExamples(call, definition, { table: chosen, entries })];
   const own = definition.parameters.map(({ name, type, required, description }) => ({
     name,
     type,
@@ -57,6 +64,7 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
     parameters: own,
     tables: described,
     ...(misfits.length > 0 && { misfits: misfits.slice(0, MAX_MISFITS).map(withoutSource) }),
+    ...(notes.length > 0 && { notes }),
   };
   return { text: writeDescription(structured, chosen === null), structured };
 }
@@ -103,13 +111,13 @@ function fieldsOf({ name, type, fields }: DescribedColumn, prefix: string): read
 async function withExamples(
   call: ToolCall,
   definition: SavedQuery,
-  { table, parameters }: { readonly table: DescribedTable; readonly parameters: Arguments }
+  { table, entries }: { readonly table: DescribedTable; readonly entries: readonly NameValue[] }
 ): Promise<Table> {
   const [described] = overview([table]) as [Table];
   // The name is one of the service's own: the text stays its own, too.
   const text = `select * from \`${table.name}\` order by timestamp desc limit ${EXAMPLE_ROWS}`;
   const adhoc = { language: 'sql', text } as const;
-  const asked = { definition, adhoc, entries: parameterEntries(parameters), maxRows: EXAMPLE_ROWS, redact: true };
+  const asked = { definition, adhoc, entries, maxRows: EXAMPLE_ROWS, redact: true };
   const { rows } = await readRows(call, asked).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'parameter_missing') return { rows: [] };
     throw error;
@@ -147,15 +155,21 @@ interface Description {
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly type: string; readonly required: boolean }>;
   readonly tables: readonly Table[];
   readonly misfits?: readonly FieldMisfits[];
+  /** Names of arguments that no parameter has. */
+  readonly notes?: readonly string[];
 }
 
-function writeDescription({ endpoint, parameters, tables, misfits = [] }: Description, hasRules: boolean): string {
+function writeDescription(
+  { endpoint, parameters, tables, misfits = [], notes = [] }: Description,
+  hasRules: boolean
+): string {
   const hasExamples = tables.some(({ fields }) => fields.some(({ example }) => example !== undefined));
   const own = parameters
     .map(({ name, type, required }) => `${name} (${type}${required ? ', required' : ''})`)
     .join(', ');
   return [
     `Sandbox of ${endpoint}. Parameters: ${own === '' ? 'none' : own}.`,
+    ...notes,
     ...(hasRules ? ['Name one table for example values.'] : []),
     ...(hasExamples ? [`Example values are of recent events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
     ...tables.flatMap(writeTable),

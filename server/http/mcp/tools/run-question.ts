@@ -1,7 +1,7 @@
 /** Runs a bound call as the call route does, and writes its rows for an agent. */
 import type { NotedCall } from '../../../monitoring/activity/noted-call';
 import type { ToolAnswer, ToolCall } from '../tool-call';
-import { formatIgnored } from '../../request/call/bind-parameters';
+import { ignoredNotes } from '../../response/ignored-parameters';
 import { bindCall, type UnboundCall } from '../../request/call/bind-call';
 import { requestFacts } from '../../request/request-facts';
 import { ensureStillValid } from '../../request/token/ensure-still-valid';
@@ -55,10 +55,7 @@ export async function readRows(
   await ctx.messageTurns.next(principal.tokenId);
   signal.throwIfAborted();
   const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: readonly Row[] };
-  const notes = [
-    ...(ignored.length > 0 ? [`Ignored, since the saved query does not declare them: ${formatIgnored(ignored)}.`] : []),
-    ...(result.warnings ?? []).map(({ message }) => message),
-  ];
+  const notes = [...ignoredNotes(ignored), ...(result.warnings ?? []).map(({ message }) => message)];
   const described = {
     columns: result.fields,
     truncated: result.truncated,

@@ -11,9 +11,12 @@ export interface WeightedItem {
   readonly q: number;
 }
 
-/** Skips malformed items: these headers are hints. */
+/** Browsers send ten at most. */
+const MAX_ITEMS = 100;
+
+/** Skips malformed items, and those beyond the first hundred: these headers are hints. */
 export function parseWeightedList(header: string): readonly WeightedItem[] {
-  return splitOutsideQuotes(header, ',').flatMap((text) => {
+  return splitOutsideQuotes(header, ',', MAX_ITEMS).flatMap((text) => {
     const [value, ...rest] = splitOutsideQuotes(text, ';').map((part) => part.trim());
     if (!value) return [];
     const parameters = new Map(rest.flatMap(parseParameter));
@@ -42,7 +45,8 @@ function parseWeight(text: string | undefined): number | null {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : null;
 }
 
-function splitOutsideQuotes(text: string, separator: string): string[] {
+/** @param maxParts what follows them is left out */
+function splitOutsideQuotes(text: string, separator: string, maxParts = Infinity): string[] {
   const parts: string[] = [];
   let start = 0;
   let quoted = false;
@@ -52,6 +56,7 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
     else if (char === '"') quoted = !quoted;
     else if (char === separator && !quoted) {
       parts.push(text.slice(start, at));
+      if (parts.length === maxParts) return parts;
       start = at + 1;
     }
   }

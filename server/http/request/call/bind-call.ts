@@ -21,6 +21,8 @@ export interface UnboundCall {
   readonly timestamps: TimestampStyle;
   readonly meta: boolean;
   readonly redact: boolean;
+  /** The caller wants the result outside of the cache, as for one that is requested once. @default false */
+  readonly noStore?: boolean;
   /** Fewer rows than the saved query and the token allow. @default those */
   readonly maxRows?: number;
   /** Fewer bytes than the saved query allows. @default those */
@@ -38,7 +40,7 @@ export interface BoundCall {
 export function bindCall(
   { policy }: Principal,
   tenant: string | null,
-  { definition, adhoc, entries, maxRows = Infinity, maxBytes = Infinity, ...options }: UnboundCall
+  { definition, adhoc, entries, maxRows = Infinity, maxBytes = Infinity, noStore = false, ...options }: UnboundCall
 ): BoundCall {
   const bound = { fixed_parameters: policy.fixed_parameters, tenant };
   const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
@@ -57,16 +59,28 @@ export function bindCall(
     maxBytes: Math.min(definition.max_bytes, maxBytes),
     timeoutMs: definition.timeout_ms,
   };
-  return { question, policy: cachePolicy(definition, adhoc !== null), ignored };
+  const isUncached = noStore && (adhoc !== null || hasFreeTime(definition, policy));
+  return { question, policy: cachePolicy(definition, adhoc !== null, isUncached), ignored };
 }
 
 /**
  * Ad-hoc results are cached like those of saved queries but not refreshed in advance: they are seldom requested again.
  */
-function cachePolicy(definition: SavedQuery, isAdhoc: boolean): CachePolicy {
+function cachePolicy(definition: SavedQuery, isAdhoc: boolean, isUncached: boolean): CachePolicy {
   return {
     endpoint: definition.name,
-    cacheSeconds: definition.cache_seconds ?? 0,
+    cacheSeconds: isUncached ? 0 : (definition.cache_seconds ?? 0),
     warmSeconds: isAdhoc ? 0 : (definition.warm_seconds ?? 0),
   };
+}
+
+/**
+ * Whether each call can name another time. Otherwise the cache protects the store from equal calls, and a caller cannot
+ * leave it.
+ */
+function hasFreeTime({ parameters }: SavedQuery, { fixed_parameters: fixed }: Principal['policy']): boolean {
+  return parameters.some(
+    ({ name, type, format, enum: choices }) =>
+      (type === 'timestamp' || format === 'iso8601') && choices === undefined && !Object.hasOwn(fixed, name)
+  );
 }

@@ -34,6 +34,12 @@ export async function inCheckLane<T>(
   }
 }
 
+export interface CheckedText {
+  readonly result: ValidateResult;
+  /** Names of parameters that the saved query does not declare. */
+  readonly ignored: readonly string[];
+}
+
 /**
  * @param entries parameters of the saved query, of which required ones may be absent
  * @throws ServiceError those of `bindParameters` and of the engine
@@ -42,9 +48,9 @@ export async function validateText(
   { ctx, principal, tenant }: Caller,
   definition: SavedQuery,
   { adhoc, entries }: { readonly adhoc: AdhocText; readonly entries: readonly NameValue[] }
-): Promise<ValidateResult> {
+): Promise<CheckedText> {
   const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
-  const { values } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
+  const { values, ignored } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
   const request = {
     kind: 'adhoc',
     endpointId: definition.id,
@@ -53,5 +59,5 @@ export async function validateText(
     tenant,
     redact: principal.policy.force_redaction,
   } as const;
-  return ctx.engine.call('validate', request, { owner: principal.tokenId });
+  return { result: await ctx.engine.call('validate', request, { owner: principal.tokenId }), ignored };
 }

@@ -19,6 +19,7 @@ import { readCallOptions } from '../../request/call/call-options';
 import { clientAbortSignal } from '../../request/client-abort';
 import { requestFacts } from '../../request/request-facts';
 import { ensureStillValid } from '../../request/token/ensure-still-valid';
+import { noteIgnored } from '../../response/ignored-parameters';
 import { sendResult } from '../../response/send-result';
 import type { KeyedHandler } from '../../router';
 
@@ -48,7 +49,9 @@ export const preview: KeyedHandler = async (call) => {
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
-  const { values } = bindParameters(definition, entries, { fixed_parameters: {}, tenant }, { reserved: [] });
+  const bound = { fixed_parameters: {}, tenant };
+  const { values, ignored } = bindParameters(definition, entries, bound, { reserved: [] });
+  noteIgnored(res, ignored);
   const request: Omit<QueryRequest, 'nowMicros'> = {
     endpointId: PREVIEW_ID,
     revision: 0,

@@ -19,6 +19,7 @@ import { sendJson } from '../../response/send-body';
 import { inCheckLane, validateText } from '../../request/call/validate-text';
 import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { visibleEndpoint } from '../../request/visible-endpoint';
+import { noteIgnored } from '../../response/ignored-parameters';
 
 const adhocBody = {
   endpoint: z.string().describe('Id or name of the saved query whose sandbox is meant.'),
@@ -92,7 +93,9 @@ async function validateAdhoc(
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
-  return validateText(call, definition, { adhoc, entries });
+  const { result, ignored } = await validateText(call, definition, { adhoc, entries });
+  noteIgnored(call.res, ignored);
+  return result;
 }
 
 function parseBody(value: unknown): z.infer<typeof validateBodySchema> {

@@ -1,3 +1,4 @@
+import crypto from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,16 @@ it('a token that was created after the last look at the file is accepted at once
   const store = open(null, 60_000);
   expect(await accepts(store, (await createToken(dataDir, POLICY, NOW)).text)).toBe(true);
   expect(await accepts(store, (await createToken(dataDir, { ...POLICY, name: 'second' }, NOW)).text)).toBe(true);
+});
+
+it('texts that are too short for the bootstrap token are not hashed, since a URL may have thousands', () => {
+  const text = 'x'.repeat(20);
+  const store = open(text);
+  const hash = jest.spyOn(crypto, 'hash');
+  expect(['', 'a', 'x'.repeat(19)].map((short) => store.isBootstrap(short))).toEqual([false, false, false]);
+  expect(hash).not.toHaveBeenCalled();
+  expect([store.isBootstrap(text), store.isBootstrap('y'.repeat(20))]).toEqual([true, false]);
+  hash.mockRestore();
 });
 
 it('a revoked token is refused within the cache period, without reading the disk for each call', async () => {

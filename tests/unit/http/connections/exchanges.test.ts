@@ -79,6 +79,34 @@ it('with a body arrive in parts while an earlier one is handled', async () => {
   expect(text()).toContain(`[${'c'.repeat(200_000)}]`);
 });
 
+it.each([1, 2, 15])('do not hide that their client has disconnected while %d of them wait', async (waiting) => {
+  const begun: ServerResponse[] = [];
+  const to = await listen((_req, res) => void begun.push(res));
+  const { socket } = talk(to, get('/'));
+  await once(to, 'request');
+  const closed = once(begun[0]!, 'close');
+  socket.write(get('/').repeat(waiting));
+  await sleep(20);
+  socket.destroy();
+  await closed;
+  expect(begun).toHaveLength(1);
+});
+
+it('are read only so far ahead that those that wait take little memory', async () => {
+  const begun: ServerResponse[] = [];
+  const to = await listen((_req, res) => void begun.push(res));
+  const sender = talk(to, get('/'));
+  await once(to, 'request');
+  const serverSide = begun[0]!.socket!;
+  sender.socket.write(get('/', `X: ${'x'.repeat(8000)}\r\n`).repeat(80));
+  await sleep(200);
+  expect(serverSide.bytesRead).toBeLessThan(300_000);
+  while (begun.length < 81) {
+    begun.at(-1)!.end('done');
+    await sleep(1);
+  }
+});
+
 it('are refused by closing the connection when more than a hundred wait', async () => {
   let handled = 0;
   const to = await listen(() => (handled += 1));

@@ -45,16 +45,22 @@ describe('names of tools', () => {
     expect([...toolNames([named('usage.api-counts'), named('a--b_c')]).keys()]).toEqual(['usage_api_counts', 'a_b_c']);
   });
 
-  test('end with the start of the id where two would be one, and where a tool of the service has the name', () => {
+  test('end with a digest of the id where two would be one, and where a tool of the service has the name', () => {
     const queries = [
       named('a.b', '11111111-0000-4000-8000-000000000001'),
       named('a-b', '22222222-0000-4000-8000-000000000002'),
     ];
-    expect([...toolNames([...queries, named('query.logs')]).keys()]).toEqual([
-      'a_b_11111111',
-      'a_b_22222222',
-      'query_logs_7d1a9fd0',
-    ]);
+    const names = [...toolNames([...queries, named('query.logs')]).keys()];
+    expect(names).toEqual(['a_b_b970bf54', 'a_b_50c244cc', 'query_logs_47e73c8f']);
+    const [first, second] = names as [string, string];
+    const others = [...toolNames([...queries, named(first)]).keys()];
+    expect(others.slice(0, 2)).toEqual([first, second]);
+    expect(others[2]).toMatch(/^a_b_[0-9a-f]{8}_[0-9a-f]{8}$/);
+  });
+
+  test('differ for ids that begin or end in the same way', () => {
+    const ids = ['7d1a9fd0-0000-4000-8000-000000000001', '7d1a9fd0-0000-4000-8000-000000000002'];
+    expect(toolNames([named('a.b', ids[0]), named('a-b', ids[1])]).size).toBe(2);
   });
 
   test('have at most 64 characters', () => {
@@ -198,6 +204,23 @@ describe('arguments', () => {
   });
 });
 
+describe('names that no parameter has', () => {
+  const parameters = { project: 'a', projekt: 'b' };
+
+  test.each([
+    ['logs_all', parameters],
+    ['query_logs', { endpoint: 'logs.all', sql: 'select 1 as n', parameters }],
+    ['check_query', { endpoint: 'logs.all', sql: 'select 1 as n', parameters }],
+    ['describe_logs', { endpoint: 'logs.all', parameters: { projekt: 'b' } }],
+    ['describe_logs', { endpoint: 'logs.all', table: 'edge_logs', parameters: { projekt: 'b' } }],
+  ])('are listed by %s', async (tool, args) => {
+    const { content, structuredContent } = await callTool(tool, args);
+    const note = 'Ignored, since the saved query does not declare them: projekt.';
+    expect(structuredContent['notes']).toEqual([note]);
+    expect(content[0].text).toContain(note);
+  });
+});
+
 describe('requests', () => {
   test('of several messages are refused', async () => {
     const answer = await post([{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]);
@@ -269,6 +292,12 @@ describe('requests', () => {
     const token = service.createToken();
     const { content } = await callTool('query_logs', { endpoint: token, sql: 'select 1' });
     expect(content[0].text).not.toContain(token);
+    service.engine.answers.validate = failure('query_invalid', { name: token, position: { line: 1, column: 8 } });
+    const checked = await callTool('check_query', { endpoint: 'logs.all', sql: `select ${token}` });
+    expect(checked).toMatchObject({
+      structuredContent: { valid: false, error: { details: { name: 'lqe_[hidden]' } } },
+    });
+    expect(checked.content[0].text).not.toContain(token);
     const { error } = await ask('tools/call', { name: token, arguments: {} });
     expect(error?.message).toBe('There is no tool "lqe_[hidden]".');
   });

@@ -84,3 +84,17 @@ it('a weighted list keeps quoted commas together and drops invalid parts', () =>
   ]);
   expect(items[0]!.parameters.get('header')).toBe('a,b;c');
 });
+
+it('a weighted list has the first hundred items of a header', () => {
+  const items = parseWeightedList(Array.from({ length: 3000 }, (_, n) => `a/${n}`).join());
+  expect([items.length, items.at(-1)?.value]).toEqual([100, 'a/99']);
+});
+
+it('a flat body has at most a thousand names in an object', () => {
+  const named = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, ''])));
+  const bodyOf = (count: number): string => `{"params":${named(count)},"sql":""}`;
+  expect(readFlatJson(bodyOf(1000), 'params')).toHaveLength(2);
+  for (const body of [bodyOf(1001), named(1001)])
+    expect(() => readFlatJson(body, 'params')).toThrow(expect.objectContaining({ code: 'body_invalid' }));
+});

@@ -192,6 +192,14 @@ describe('validation', () => {
     });
   });
 
+  it.each([
+    ['/api/endpoints/validate', { endpoint: 'logs.all', sql: 'select 1' }],
+    ['/api/endpoints/preview', { definition: { name: 'new', query: 'select 1 as n' } }],
+  ])('%s lists ignored parameters', async (path, body) => {
+    const answer = await postJson(path, { ...body, parameters: { projekt: 'a' } });
+    expect([answer.status, answer.headers['svc-endpoint-ignored-parameters']]).toEqual([200, 'projekt']);
+  });
+
   it('checks LQL', async () => {
     const answer = await postJson('/api/endpoints/validate', { endpoint: 'logs.all', lql: 'm.level:error' });
     expect(answer.status).toBe(200);
