@@ -233,7 +233,7 @@ async function attachOpen(connection: DuckDBConnection, path: string): Promise<v
   } catch (error) {
     const text = isNativeError(error) ? error.message : '';
     if (text.includes('Could not set lock')) throw inUse();
-    throw await notOpened('a store file', path, error);
+    throw await notOpened('a store file (logs.duckdb)', path, error);
   }
 }
 
@@ -262,8 +262,20 @@ async function notOpened(what: string, path: string, cause: unknown): Promise<Se
     return diskFull(cause);
   }
   const message = `the data directory holds ${what} that cannot be opened`;
-  const hint = (await isForbidden(path)) ? { hint: 'the user of the server must be able to read and write it' } : {};
-  return new ServiceError('backend_unavailable', message, hint, { cause });
+  const hint = (await isForbidden(path)) ? 'the user of the server must be able to read and write it' : hintFor(cause);
+  return new ServiceError('backend_unavailable', message, hint === null ? {} : { hint }, { cause });
+}
+
+/** What to do about failures of DuckDB, by its texts. */
+const OPEN_HINTS: readonly (readonly [RegExp, string])[] = [
+  [/Corrupt|replaying WAL|Could not read enough bytes/, 'it is damaged: restore a backup'],
+  [/not a valid DuckDB/, 'another program wrote it: restore a backup'],
+  [/Too many open files/, 'raise the limit of open files (ulimit -n)'],
+];
+
+function hintFor(cause: unknown): string | null {
+  const text = isNativeError(cause) ? cause.message : '';
+  return OPEN_HINTS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
 /** Whether the file or its folder belongs to another user, as after a start by root. */
