@@ -61,6 +61,40 @@ describe('an answer of the API', () => {
   });
 });
 
+describe('objects one after another, on several lines each', () => {
+  const splitObjects: Split = (chunks, max) => splitArray(chunks, max, 'objects');
+  const text = '{\n  "a": {\n    "b": [1, "}{\\""]\n  }\n}\n{\r\n  "c": 3\n} {}\n';
+
+  it.each([1, 2, 5, 1000])('are an event each, read %d bytes at a time', async (size) => {
+    const made = await split(splitObjects, text, size);
+    expect(made.map(([place, json]) => [place, json!.replace(/\s+/g, '')])).toEqual([
+      [1, '{"a":{"b":[1,"}{\\""]}}'],
+      [2, '{"c":3}'],
+      [3, '{}'],
+    ]);
+  });
+
+  it.each([
+    ['{\n"a":1\n}\n{', /^line 4: the file ends before its last JSON object does$/],
+    ['{\n"a":1\n},\n{}', /^line 3: expected a JSON object$/],
+    ['{\n"a":1\n}\n]', /^line 4: expected a JSON object$/],
+  ])('are refused when they are something else: %j', async (other, message) => {
+    await expect(split(splitObjects, other)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['as jq prints them', '{\n  "a": 1\n}\n{\n  "a": 2\n}\n', ['{   "a": 1 }', '{   "a": 2 }']],
+    ['in an answer of CloudWatch', '{\n "events": [\n {"timestamp":1}\n], "nextToken":"x"}', ['{"timestamp":1} ']],
+    ['on one line with a list of events', '{"events":[{"a":1}]}\n', ['{"events":[{"a":1}]}']],
+  ])('are recognized %s', async (_how, content, events) => {
+    const folder = mkdtempSync(join(tmpdir(), 'lqe-objects-'));
+    writeFileSync(join(folder, 'objects.json'), content);
+    const { pieces } = await openInput(join(folder, 'objects.json'));
+    expect((await gathered(pieces)).map(([, json]) => json)).toEqual(events);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('newline-delimited input', () => {
   const text = '{"a":1}\n\n  \r\n{"b":"ä\\n"}\r\n{"c":3}';
   const events = [
