@@ -1,10 +1,11 @@
 /** Opens the database file and disables every feature of DuckDB that the store does not need. */
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import { errorCode } from '../../../common/caught-error';
+import { makePrivateFolder } from '../../../common/private-folder';
 import { diskFull, isDiskFull } from '../statements/store-errors';
 import { SEALED_DATABASE } from '../tables/part';
 import { quoteText } from '../tables/quoting';
@@ -85,7 +86,7 @@ const openPaths = new Set<string>();
 
 /** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format. */
 export async function openDatabase({ dataDir, memoryLimitMb, threads }: DatabaseOptions): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   const path = resolve(dataDir, 'logs.duckdb');
   const sealedPath = resolve(dataDir, 'sealed.duckdb');
   if (openPaths.has(path)) throw inUse();
