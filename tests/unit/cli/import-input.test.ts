@@ -220,8 +220,11 @@ describe('opening a file', () => {
   });
 
   it('fails with a reason for a file that cannot be read', async () => {
-    await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open/);
-    await expect(openInput(folder)).rejects.toThrow(/is not a file/);
+    await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open .* \(ENOENT\)$/);
+    await expect(openInput(folder)).rejects.toThrow(/is not a file$/);
+    await expect(openInput('/dev/null')).rejects.toThrow(/^\/dev\/null is not a file; .* lqe import -$/);
+    writeFileSync(join(folder, 'damaged'), 'PAR1, and no end');
+    await expect(openInput(join(folder, 'damaged'))).rejects.toThrow(/damaged cannot be read as Parquet \([^\n]+\)$/);
     const damaged = gzipSync('{"a":1}\n'.repeat(1000)).subarray(0, 40);
     await expect(eventsOf(file('damaged.gz', damaged))).rejects.toThrow(/damaged or ends too early/);
     const apart = [gzipSync('{"a":1}\n'), Buffer.alloc(3_000_000), gzipSync('{"a":2}\n')];

@@ -7,6 +7,7 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '../../../common/caught-error';
 import { ImportError } from '../import-error';
 import { type EventInput, type InputEvent, MAX_EVENT_BYTES } from './input';
 import { readParquet } from './read-parquet';
@@ -31,9 +32,10 @@ const HEAD_BYTES = 128;
 export async function openInput(path: string): Promise<EventInput> {
   if (path === '-') return readText(process.stdin, null);
   const facts = await stat(path).catch((cause: unknown) => {
-    throw new ImportError(`cannot open ${path}`, { cause });
+    throw new ImportError(`cannot open ${path} (${errorCode(cause)})`, { cause });
   });
-  if (!facts.isFile()) throw new ImportError(`${path} is not a file`);
+  if (facts.isDirectory()) throw new ImportError(`${path} is not a file`);
+  if (!facts.isFile()) throw new ImportError(`${path} is not a file; send what it brings to: lqe import -`);
   if (PARQUET_MAGIC.equals(await firstBytes(path))) return readParquet(path);
   return readText(createReadStream(path, { highWaterMark: READ_BYTES }), facts.size);
 }
