@@ -1,7 +1,7 @@
 import { detectExport } from '#server/cli/import/exports/detect-export';
 import type { InputEvent } from '#server/cli/import/input/input';
 
-/** @returns the events that are sent, and what the user is told */
+/** @returns the events that are sent, and the notes for the user */
 async function detected(lines: readonly string[]): Promise<{ sent: readonly string[]; notes: readonly string[] }> {
   async function* pieces(): AsyncGenerator<readonly InputEvent[]> {
     for (const [at, line] of lines.entries()) yield [{ place: at + 1, json: Buffer.from(line) }];
