@@ -20,7 +20,7 @@ const answer = await fetch(new URL('/api/endpoints/query/logs.all', LQE_URL), {
   method: 'POST',
   headers: { 'X-API-KEY': LQE_TOKEN, 'Content-Type': 'application/json' },
   body: JSON.stringify({ params: { project }, [language]: readFileSync(file, 'utf8') }),
-});
+}).catch(noAnswer);
 const body = await answer.json();
 
 if (answer.ok) {
@@ -33,4 +33,9 @@ if (answer.ok) {
   console.error(`${code}: ${message}${line ? ` (line ${line}, column ${column})` : ''}`);
   if (details.hint) console.error(details.hint);
   process.exitCode = 1;
+}
+
+function noAnswer({ cause, message }) {
+  console.error(`${LQE_URL} does not answer (${cause?.code ?? message}).`);
+  process.exit(1);
 }

@@ -33,7 +33,7 @@ const sent = await fetch(new URL('/api/logs?source=edge_requests', LQE_URL), {
   method: 'POST',
   headers,
   body: JSON.stringify(events),
-});
+}).catch(noAnswer);
 const answer = await sent.json();
 console.log(sent.status, JSON.stringify(answer));
 // Events that are wrong are reported by their index in an answer of status 200; the others are stored.
@@ -42,9 +42,14 @@ if (!isStored) process.exit(1);
 
 const newest = await fetch(new URL(`/api/endpoints/query/logs.all?project=${encodeURIComponent(project)}`, LQE_URL), {
   headers,
-});
+}).catch(noAnswer);
 const { result = [] } = await newest.json();
 for (const { timestamp, event_message } of result.slice(0, 3)) {
   console.log(new Date(timestamp / 1000).toISOString(), event_message);
 }
 process.exitCode = newest.ok ? 0 : 1;
+
+function noAnswer({ cause, message }) {
+  console.error(`${LQE_URL} does not answer (${cause?.code ?? message}).`);
+  process.exit(1);
+}

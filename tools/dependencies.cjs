@@ -113,7 +113,12 @@ module.exports = {
     mayOnlyReach(
       'stores-know-the-compiled-query',
       folder('stores'),
-      ['^contract/', folder('common/json'), COMPILER_STORE, '^server/common/(caught-error|serial-queue)\\.ts$'],
+      [
+        '^contract/',
+        folder('common/json'),
+        COMPILER_STORE,
+        '^server/common/(caught-error|private-folder|serial-queue)\\.ts$',
+      ],
       'A store runs what the compiler made and tells it what there is; it never compiles.'
     ),
     mayOnlyReach(
@@ -150,7 +155,7 @@ module.exports = {
       [
         '^contract/',
         folder('catalog/definitions', 'catalog/audit'),
-        '^server/common/(caught-error|serial-queue)\\.ts$',
+        '^server/common/(caught-error|private-folder|serial-queue)\\.ts$',
       ],
       'Changes of definitions and their history; the compiler, the tokens and who serves come in as functions.'
     ),

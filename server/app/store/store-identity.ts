@@ -1,9 +1,10 @@
 /** Identity of the events that a result was made from. Servers share results only when it is equal. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config';
 import { createPrivateFile } from '../../common/private-file';
+import { makePrivateFolder } from '../../common/private-folder';
 
 /**
  * ClickHouse is identified by the configured address, so servers that share it must use the same one. A DuckDB file
@@ -22,7 +23,7 @@ export function storeIdentity({ store, clickhouse, files }: Pick<Config, 'store'
 }
 
 function readStoreId(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   const file = join(dataDir, 'store.id');
   createPrivateFile(file, `${randomBytes(16).toString('hex')}\n`);
   return readFileSync(file, 'utf8').trim();

@@ -22,6 +22,7 @@ import {
 } from '../../stores/duckdb/read/stored-rows';
 import { MICROS_PER_DAY } from '../../stores/ingest/event/timestamp';
 import type { LogStore } from '../../stores/store';
+import { printProblem } from '../output/print-problem';
 import { ensureStoreExists, storeFile } from '../store/existing-store';
 import type { CopyState } from './copy-state';
 
@@ -96,7 +97,7 @@ async function copyDays(
 /** Moves acknowledged events from the journal to the tables. */
 async function settleJournal({ from, sources }: CopyOptions): Promise<void> {
   await asFolderOwner(storeFile(from.dataDir), async () => {
-    const store = await openDuckDbStore({ ...from, sources });
+    const store = await openDuckDbStore({ ...from, sources, onProblem: printProblem });
     await store.close();
   });
 }

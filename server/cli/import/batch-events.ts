@@ -20,9 +20,13 @@ export interface Batch {
 export interface BatchLimits {
   readonly maxEvents: number;
   readonly maxBytes: number;
+  /** How long a batch waits for events that a program is still to write. @default 1000 */
+  readonly maxWaitMs?: number;
 }
 
 const NEWLINE = Buffer.from('\n');
+const MAX_WAIT_MS = 1000;
+const PAUSE = 'pause';
 
 export async function* batchEvents(
   pieces: AsyncIterable<readonly InputEvent[]>,
@@ -42,7 +46,11 @@ export async function* batchEvents(
     return batch;
   }
 
-  for await (const piece of pieces) {
+  for await (const piece of withPauses(pieces, limits.maxWaitMs ?? MAX_WAIT_MS)) {
+    if (piece === PAUSE) {
+      if (places.length + unsent.length > 0) yield take();
+      continue;
+    }
     for (const { place, json, refused } of piece) {
       if (refused !== undefined || json === null || !isUtf8(json)) {
         unsent.push(refused ? { place, ...refused } : json === null ? tooLarge(place) : notUtf8(place));
@@ -57,6 +65,36 @@ export async function* batchEvents(
     }
   }
   if (places.length + unsent.length > 0) yield take();
+}
+
+/** The pieces, and pauses at least `ms` apart where the next piece is waited for. */
+async function* withPauses<T>(pieces: AsyncIterable<T>, ms: number): AsyncGenerator<T | typeof PAUSE> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  let pausedAt = performance.now();
+  try {
+    for (;;) {
+      const next = iterator.next();
+      if (await isLate(next, pausedAt + ms - performance.now())) {
+        yield PAUSE;
+        pausedAt = performance.now();
+      }
+      const step = await next;
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function isLate(next: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), ms)));
+  const settled = next.then(
+    () => false,
+    () => false
+  );
+  return Promise.race([settled, late]).finally(() => clearTimeout(timer));
 }
 
 /** Two halves of a batch that is too large for the server. */

@@ -1,5 +1,6 @@
 /** Runs an import: reads, batches, sends, and counts. The next batch is read while one is being sent. */
 import { addIds } from './add-ids';
+import { detectExport } from './exports/detect-export';
 import { type ExportForm, readExport } from './exports/read-export';
 import { type Batch, batchEvents, halves, type Rejection, tooLarge } from './batch-events';
 import type { IngestClient } from './ingest-client';
@@ -7,8 +8,8 @@ import type { EventInput, InputEvent } from './input/input';
 
 export interface ImportOptions {
   readonly batchEvents: number;
-  /** Export of another store. @default events as the server takes them */
-  readonly form?: ExportForm | undefined;
+  /** Export of another store; `events`: as the server takes them. @default recognized by the first event */
+  readonly form?: ExportForm | 'events' | undefined;
   /** Continue after a batch with rejected events. */
   readonly continueOnError: boolean;
   /** Events that start before this place are skipped. */
@@ -16,6 +17,8 @@ export interface ImportOptions {
   /** Aborts when the user stops the import: the batch in flight is completed, and no further one is sent. */
   readonly signal: AbortSignal;
   readonly onProgress: (summary: ImportSummary) => void;
+  /** Gets what the first event shows about the form of the events. */
+  readonly onForm?: (sentence: string) => void;
 }
 
 export interface ImportSummary {
@@ -48,8 +51,7 @@ export async function importEvents(
   options: ImportOptions
 ): Promise<ImportSummary> {
   const limits = { maxEvents: options.batchEvents, maxBytes: MAX_BATCH_BYTES };
-  const events = options.form === undefined ? input.pieces : readExport(input.pieces, options.form);
-  const batches = batchEvents(fromPlace(addIds(events), options.fromPlace), limits);
+  const batches = batchEvents(fromPlace(addIds(readForm(input, options)), options.fromPlace), limits);
   const stopped = whenAborted(options.signal);
   let summary = NOTHING;
   let next = batches.next();
@@ -70,6 +72,11 @@ export async function importEvents(
   } finally {
     void batches.return(undefined).catch(() => undefined); // not awaited: a read of standard input may never end
   }
+}
+
+function readForm({ pieces }: EventInput, { form, onForm }: ImportOptions): EventInput['pieces'] {
+  if (form === undefined) return detectExport(pieces, onForm ?? (() => undefined));
+  return form === 'events' ? pieces : readExport(pieces, form);
 }
 
 function whenAborted(signal: AbortSignal): Promise<null> {

@@ -17,7 +17,7 @@ interface ImportFlags {
   readonly url: string;
   readonly token?: string;
   readonly project?: string;
-  readonly format?: ExportForm;
+  readonly format?: ExportForm | 'events';
   readonly batchSize: number;
   readonly from: number;
   readonly retryFor: number;
@@ -28,11 +28,16 @@ export function registerImport(program: Command): void {
   addServerOptions(program.command('import').description('send the events of a file to a running server'))
     .argument(
       '<file>',
-      'NDJSON, a JSON array or an answer of the API (each may be gzipped), Parquet, or - for standard input'
+      'NDJSON, JSON objects, a JSON array or an answer of the API (each may be gzipped), Parquet, or - for standard input'
     )
     .requiredOption('-s, --source <name>', 'the source the events belong to, e.g. edge_requests')
     .option('--project <project>', 'tenant of all events of the file, in place of the tenant in each event')
-    .addOption(new Option('--format <store>', 'the file is an export of this log store').choices(EXPORT_FORMS))
+    .addOption(
+      new Option('--format <format>', 'form of the events (default: recognized by the first one)').choices([
+        'events',
+        ...EXPORT_FORMS,
+      ])
+    )
     .option('--batch-size <events>', 'events per request', wholeNumber, 1000)
     .option('--from <place>', 'skip events before this line, event (JSON array) or row (Parquet)', wholeNumber, 1)
     .option('--retry-for <seconds>', 'how long to wait for a server that is busy or away', wholeNumber, 60)
@@ -93,6 +98,7 @@ async function importFile(file: string, flags: ImportFlags, signal: AbortSignal)
       continueOnError: flags.continueOnError ?? false,
       fromPlace: flags.from,
       signal,
+      onForm: (sentence) => progress.note(sentence),
       onProgress: (reached) => {
         latest = reached;
         progress.update(input.progress.read(), reached.accepted);

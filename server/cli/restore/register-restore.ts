@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { folderOwner } from '../../common/folder-owner';
+import { makePrivateFolder } from '../../common/private-folder';
 import { RESTORE_STATE } from '../../common/unfinished-restore';
 import { type Config, envToConfig, readEnv } from '../../config';
 import { withDiskName } from '../backup/backup-error';
@@ -83,7 +84,6 @@ async function restore(path: string, flags: Flags, signal: AbortSignal): Promise
 async function restoreVerified(options: Restore): Promise<void> {
   const { folder, manifest, flags, config } = options;
   const { lockFolder } = await import('../backup/files/folder-lock.js');
-  const { makePrivateFolder } = await import('../backup/files/private-copy.js');
   const { ensureCatalogFits, restoreCatalog } = await import('./restore-catalog.js');
   const { RESTORE_LOCK, RestoreState } = await import('./restore-state.js');
   const target = { config, replacesDefinitions: flags.replaceDefinitions === true };

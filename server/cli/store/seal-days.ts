@@ -8,6 +8,7 @@ import { envToConfig, readEnv } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';
 import { dayText } from '../backup/events/day-pieces';
+import { printProblem } from '../output/print-problem';
 import { withOperatorMessage } from '../output/operator-message';
 import { ensureStoreExists, storeFile } from './existing-store';
 
@@ -63,6 +64,7 @@ async function openSealer({ dataDir, sourcesFile }: SealFlags, memoryLimitMb: nu
     sources,
     memoryLimitMb,
     threads: availableParallelism(),
+    onProblem: printProblem,
   });
   const { sealing } = store;
   if (sealing === null) throw new ServiceError('backend_error', 'This store has no days to seal.');

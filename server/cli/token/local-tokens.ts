@@ -1,5 +1,4 @@
 /** Tokens of the data folder, or of the database that servers share. */
-import { mkdirSync } from 'node:fs';
 import type { Author } from '#contract/changes/change';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { DescribedIssue, StoredToken, TokenPolicy } from '#contract/tokens/token';
@@ -38,6 +37,7 @@ import { TokenFile } from '../../catalog/tokens/file/token-file';
 import type { TokenRegister } from '../../catalog/tokens/token-register';
 import { readTokenUsage } from '../../catalog/tokens/file/token-usage';
 import { errorCode } from '../../common/caught-error';
+import { makePrivateFolder } from '../../common/private-folder';
 import type { Env } from '../../config';
 import { policyOf } from '../../catalog/tokens/token-fields';
 import type { TokenBackend } from './token-backend';
@@ -109,7 +109,7 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
     return {
       author: async () => commandLineAuthor(),
       change: (facts, edit) => {
-        mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+        makePrivateFolder(dataDir);
         return file.change(facts, edit);
       },
       read: async () => (await file.read()) ?? [],

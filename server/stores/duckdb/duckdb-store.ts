@@ -36,7 +36,7 @@ import { dropLeftovers } from './file/sealed-tables';
 import { maxColumnsFor, memoryFault } from './sources/column-memory';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
-import { diskFull, isBusy, isDiskFull, isInvalidated, translateError } from './statements/store-errors';
+import { diskFull, isBusy, isInvalidated, openFailure } from './statements/store-errors';
 import { allOpenParts, allParts, partsOf } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
@@ -97,7 +97,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     return store;
   } catch (error) {
     database.close();
-    throw isDiskFull(error) ? diskFull(error) : translateError(error, false);
+    throw openFailure(error);
   }
 }
 

@@ -45,12 +45,15 @@ export class Journal {
   private file: JournalFile | null = null;
   private next: number;
   private failure: Error | null = null;
+  /** Records that neither the tables nor the files had when the journal was opened; null: none. */
+  readonly missing: MissingRecords | null;
 
-  private constructor(dir: string, { ensurePresent }: JournalOptions, older: OlderFile[], next: number) {
+  private constructor(dir: string, { ensurePresent }: JournalOptions, { older, last, missing }: Folder) {
     this.dir = dir;
     this.ensurePresent = ensurePresent ?? (() => Promise.resolve());
     this.older = older;
-    this.next = next;
+    this.next = last + 1;
+    this.missing = missing;
   }
 
   /**
@@ -61,8 +64,7 @@ export class Journal {
    */
   static async open(dir: string, stored: number, options: JournalOptions = {}): Promise<Journal> {
     const names = (await readJournalFolder(dir)).filter((entry) => FILE_PATTERN.test(entry)).sort();
-    const { older, last } = await readFolder(dir, names, stored);
-    const journal = new Journal(dir, options, older, last + 1);
+    const journal = new Journal(dir, options, await readFolder(dir, names, stored));
     await journal.release(stored);
     return journal;
   }
@@ -152,9 +154,17 @@ export class Journal {
   }
 }
 
+/** Records whose files were moved away, or whose tables were replaced by older ones. */
+interface MissingRecords {
+  readonly count: number;
+  /** Name of the first file behind some of them. */
+  readonly before: string;
+}
+
 interface Folder {
   readonly older: OlderFile[];
   readonly last: number;
+  readonly missing: MissingRecords | null;
 }
 
 interface FileBefore {
@@ -170,6 +180,7 @@ async function readFolder(dir: string, names: readonly string[], stored: number)
   const older: OlderFile[] = [];
   let last = stored;
   let before: FileBefore | null = null;
+  const gaps: MissingRecords[] = [];
   for (const name of names) {
     const path = join(dir, name);
     const { records, hasRest, isDamaged, previous } = await readJournalFile(path);
@@ -183,11 +194,17 @@ async function readFolder(dir: string, names: readonly string[], stored: number)
       const isNextFile = previous === numberOf(before.name);
       if (before.isDamaged || before.hasRest || isNextFile) throw damaged(before.name);
     }
+    if (records.length > 0 && first > last + 1) gaps.push({ count: first - last - 1, before: name });
     last = Math.max(last, newest);
     before = { name, hasRest, isDamaged };
   }
   if (before?.isDamaged === true) throw damaged(before.name);
-  return { older, last };
+  return { older, last, missing: sumOf(gaps) };
+}
+
+function sumOf(gaps: readonly MissingRecords[]): MissingRecords | null {
+  const [first] = gaps;
+  return first === undefined ? null : { ...first, count: gaps.reduce((sum, { count }) => sum + count, 0) };
 }
 
 function fileName(position: number): string {

@@ -3,7 +3,9 @@
  *
  * @slow 15
  */
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, startProcess, type RunningProcess } from './script-process';
@@ -12,6 +14,15 @@ jest.setTimeout(120_000);
 
 const PROJECT = 'acornharvestplatform';
 const QUERIES = readdirSync(join(ROOT, 'examples', 'queries'));
+
+async function unusedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 describe('the example', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-examples-'));
@@ -39,6 +50,16 @@ describe('the example', () => {
     const example = startProcess(file, args, variables);
     return { code: await example.exited, text: example.text() };
   }
+
+  it.each([
+    ['run-query.mjs', [join('examples', 'queries', QUERIES[0]!), PROJECT]],
+    ['send-logs.mjs', [PROJECT]],
+  ])('%s names a server that does not answer', async (name, args) => {
+    const LQE_URL = `http://127.0.0.1:${await unusedPort()}`;
+    const example = startProcess(join('examples', name), args, { ...variables, LQE_URL });
+    expect(await example.exited).toBe(1);
+    expect(example.text().trim()).toBe(`${LQE_URL} does not answer (ECONNREFUSED).`);
+  });
 
   it.each(QUERIES)('query %s returns rows', async (name) => {
     const { code, text } = await run('examples/run-query.mjs', join('examples', 'queries', name), PROJECT);

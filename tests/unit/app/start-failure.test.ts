@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeStartFailure } from '#server/app/lifecycle/start-failure';
@@ -25,6 +25,18 @@ it('a data folder that cannot be made is named with its setting, without a stack
     "The data folder (LQE_DATA_DIR) cannot be used: EEXIST: file already exists, mkdir '<dir>/file'." +
       ' The user of the server must be able to read and write it.'
   );
+});
+
+it('a data folder below /proc, which takes no new names, is refused at once', () => {
+  expect(printed(() => loadServerKey('/proc/lqe/data'))).toMatch(
+    /^The data folder .*: ENOENT: .*, mkdir '\/proc\/lqe'/
+  );
+});
+
+it('folders above the data folder are made with it, for its owner only', () => {
+  const dataDir = path.join(dir, 'a', 'b');
+  loadServerKey(dataDir);
+  for (const made of [path.dirname(dataDir), dataDir]) expect(statSync(made).mode & 0o777).toBe(0o700);
 });
 
 it.each(['', 'abc', `${'A'.repeat(64)}\n`])('a file of the server key with %j says what to do', (text) => {

@@ -61,6 +61,40 @@ describe('an answer of the API', () => {
   });
 });
 
+describe('objects one after another, on several lines each', () => {
+  const splitObjects: Split = (chunks, max) => splitArray(chunks, max, 'objects');
+  const text = '{\n  "a": {\n    "b": [1, "}{\\""]\n  }\n}\n{\r\n  "c": 3\n} {}\n';
+
+  it.each([1, 2, 5, 1000])('are an event each, read %d bytes at a time', async (size) => {
+    const made = await split(splitObjects, text, size);
+    expect(made.map(([place, json]) => [place, json!.replace(/\s+/g, '')])).toEqual([
+      [1, '{"a":{"b":[1,"}{\\""]}}'],
+      [2, '{"c":3}'],
+      [3, '{}'],
+    ]);
+  });
+
+  it.each([
+    ['{\n"a":1\n}\n{', /^line 4: the file ends before its last JSON object does$/],
+    ['{\n"a":1\n},\n{}', /^line 3: expected a JSON object$/],
+    ['{\n"a":1\n}\n]', /^line 4: expected a JSON object$/],
+  ])('are refused when they are something else: %j', async (other, message) => {
+    await expect(split(splitObjects, other)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['as jq prints them', '{\n  "a": 1\n}\n{\n  "a": 2\n}\n', ['{   "a": 1 }', '{   "a": 2 }']],
+    ['in an answer of CloudWatch', '{\n "events": [\n {"timestamp":1}\n], "nextToken":"x"}', ['{"timestamp":1} ']],
+    ['on one line with a list of events', '{"events":[{"a":1}]}\n', ['{"events":[{"a":1}]}']],
+  ])('are recognized %s', async (_how, content, events) => {
+    const folder = mkdtempSync(join(tmpdir(), 'lqe-objects-'));
+    writeFileSync(join(folder, 'objects.json'), content);
+    const { pieces } = await openInput(join(folder, 'objects.json'));
+    expect((await gathered(pieces)).map(([, json]) => json)).toEqual(events);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('newline-delimited input', () => {
   const text = '{"a":1}\n\n  \r\n{"b":"ä\\n"}\r\n{"c":3}';
   const events = [
@@ -186,8 +220,11 @@ describe('opening a file', () => {
   });
 
   it('fails with a reason for a file that cannot be read', async () => {
-    await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open/);
-    await expect(openInput(folder)).rejects.toThrow(/is not a file/);
+    await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open .* \(ENOENT\)$/);
+    await expect(openInput(folder)).rejects.toThrow(/is not a file$/);
+    await expect(openInput('/dev/null')).rejects.toThrow(/^\/dev\/null is not a file; .* lqe import -$/);
+    writeFileSync(join(folder, 'damaged'), 'PAR1, and no end');
+    await expect(openInput(join(folder, 'damaged'))).rejects.toThrow(/damaged cannot be read as Parquet \([^\n]+\)$/);
     const damaged = gzipSync('{"a":1}\n'.repeat(1000)).subarray(0, 40);
     await expect(eventsOf(file('damaged.gz', damaged))).rejects.toThrow(/damaged or ends too early/);
     const apart = [gzipSync('{"a":1}\n'), Buffer.alloc(3_000_000), gzipSync('{"a":2}\n')];

@@ -1,6 +1,6 @@
 /** Creates, rotates and revokes tokens of a data folder, for programs on the machine of the server. */
-import { mkdirSync } from 'node:fs';
 import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
+import { makePrivateFolder } from '../../../common/private-folder';
 import { commandLineAuthor } from '../../audit/audit-log';
 import { chooseToken } from '../choose-token';
 import { loadServerKey } from '../secrets/server-key';
@@ -37,6 +37,6 @@ export function revokeToken(dataDir: string, idOrName: string, now: Date): Promi
 }
 
 async function change<T>(dataDir: string, now: Date, edit: TokenEdit<T>): Promise<T> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   return new TokenFile(dataDir).change({ by: commandLineAuthor(), message: null, requestId: null, now }, edit);
 }

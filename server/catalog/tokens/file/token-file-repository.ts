@@ -2,8 +2,9 @@
  * Token repository in a file of the data folder. It notices changes of the file within half a second, so that the
  * command line works while a server is running.
  */
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { StoredToken } from '#contract/tokens/token';
+import { makePrivateFolder } from '../../../common/private-folder';
 import type { TokenEdit } from '../token-edits';
 import { TokenFile } from './token-file';
 import type { TokenRegister } from '../token-register';
@@ -35,7 +36,7 @@ export class TokenFileRepository implements TokenRepository, TokenRegister {
   private readable = true;
 
   constructor(private readonly options: TokenFileRepositoryOptions) {
-    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    makePrivateFolder(options.dataDir);
     this.folder = identityOf(options.dataDir);
     this.file = new TokenFile(options.dataDir);
     this.usage = new TokenUsage(options.dataDir);

@@ -2,9 +2,10 @@
  * Server key, under which secrets are hashed. Without it a stolen token file cannot be used to test guessed secrets.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile } from '../../../common/private-file';
+import { makePrivateFolder } from '../../../common/private-folder';
 import { errorCode } from '../../../common/caught-error';
 
 /** A file of the key that has something else. */
@@ -19,7 +20,7 @@ export class ServerKeyError extends Error {
 export function loadServerKey(dataDir: string, given: string | null = null): KeyObject {
   if (given !== null) return createSecretKey(given, 'hex');
   const file = fileOf(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   createPrivateFileOnce(file);
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text))

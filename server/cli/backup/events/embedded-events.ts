@@ -9,6 +9,7 @@ import type { DayExports } from '../../../stores/day-exports';
 import { stagingFolder } from '../../../stores/duckdb/file/staging-folder';
 import { asFolderOwner } from '../../../common/folder-owner';
 import { ensureStoreExists, storeFile } from '../../store/existing-store';
+import { printProblem } from '../../output/print-problem';
 import { BackupError } from '../backup-error';
 import { ControlClient } from '../control-client';
 import { type PieceWriter, writeDay } from './day-pieces';
@@ -50,7 +51,7 @@ async function openFile({ dataDir, memoryLimitMb, declared, signal }: EmbeddedOp
   const { openDuckDbStore } = await import('../../../stores/duckdb/duckdb-store.js');
   const sources = await declared();
   const threads = availableParallelism();
-  const open = () => openDuckDbStore({ dataDir, memoryLimitMb, threads, sources });
+  const open = () => openDuckDbStore({ dataDir, memoryLimitMb, threads, sources, onProblem: printProblem });
   // It makes the files that an older version did not have.
   const store = await asFolderOwner(storeFile(dataDir), open).catch((error: unknown) => {
     throw withoutSocket(error);

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { BackupError } from '../backup-error';
 import { LOCK_FILE, lockFolder } from './folder-lock';
 import { type BackupFile, type Manifest, MANIFEST, readManifest, UNFINISHED, writeManifest } from './manifest';
-import { digestFile, type FileDigest, makeParent, makePrivateFolder, syncFile, syncFolder } from './private-copy';
+import { makePrivateFolder } from '../../../common/private-folder';
+import { digestFile, type FileDigest, makeParent, syncFile, syncFolder } from './private-copy';
 
 const CONTENT_FOLDERS = ['events', 'catalog'];
 /** Time between two saves of the list of finished files, as a multiple of the time of a save. */

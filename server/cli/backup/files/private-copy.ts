@@ -1,9 +1,10 @@
 /** Copies files with their checksum, for their owner only. */
 import { createHash } from 'node:crypto';
-import { constants, mkdirSync, statfsSync } from 'node:fs';
+import { constants, statfsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Owner } from '../../../common/folder-owner';
+import { makePrivateFolder } from '../../../common/private-folder';
 import { BackupError } from '../backup-error';
 
 export interface FileDigest {
@@ -77,10 +78,6 @@ export async function syncFolder(folder: string): Promise<void> {
 export async function syncFile(path: string): Promise<void> {
   const handle = await open(path, 'r+');
   await handle.sync().finally(() => handle.close());
-}
-
-export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 export function makeParent(file: string): void {

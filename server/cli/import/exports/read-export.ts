@@ -1,4 +1,4 @@
-/** Exports of other log stores: each line becomes an event as `POST /api/logs` takes it. */
+/** Exports of other log stores and lines of other programs: each line becomes an event as `POST /api/logs` takes it. */
 import { keysOf } from '#contract/records';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, type JsonObject, jsonString, writeJsonTree } from '../../../common/json/json-tree';
@@ -6,17 +6,23 @@ import { readObject } from '../../../ingest/formats/documents/read-object';
 import { placeFields } from '../../../ingest/formats/events/place-fields';
 import { RecordRefusal } from '../../../ingest/formats/record-refusal';
 import type { InputEvent } from '../input/input';
+import { readDockerLine } from './docker';
 import { readHit } from './elasticsearch';
 import type { ExportedEvent } from './exported-event';
+import { readEntry } from './journald';
 import { readLine } from './loki';
+import { readLoggerLine } from './pino';
 import { readRow } from './victorialogs';
 
 /** @returns null for a line that is not of this form */
 type ReadExport = (line: JsonObject) => ExportedEvent | null;
 
 const FORMS = {
+  docker: { read: readDockerLine, words: 'a line of Docker with "log", "stream" and "time"' },
   elasticsearch: { read: readHit, words: 'a hit of Elasticsearch with "_source"' },
+  journald: { read: readEntry, words: 'an entry of journald with "__REALTIME_TIMESTAMP"' },
   loki: { read: readLine, words: 'a line of Loki with "labels" and "line", as logcli --output=jsonl writes it' },
+  pino: { read: readLoggerLine, words: 'a line of pino or bunyan with "level" and "time"' },
   victorialogs: { read: readRow, words: 'a row of VictoriaLogs with "_time"' },
 } satisfies Record<string, { readonly read: ReadExport; readonly words: string }>;
 

@@ -7,10 +7,11 @@ import { open, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { errorCode } from '../../../common/caught-error';
 import { ImportError } from '../import-error';
 import { type EventInput, type InputEvent, MAX_EVENT_BYTES } from './input';
 import { readParquet } from './read-parquet';
-import { splitArray } from './split-array';
+import { type ArrayForm, splitArray } from './split-array';
 import { splitLines } from './split-lines';
 
 const READ_BYTES = 1024 * 1024;
@@ -25,15 +26,16 @@ const OTHER_COMPRESSIONS = [
 const MAGIC_BYTES = 4;
 const PARQUET_MAGIC = Buffer.from('PAR1');
 /** Tell the forms of text from each other. */
-const HEAD_BYTES = 64;
+const HEAD_BYTES = 128;
 
 /** @throws ImportError when there is no such file. */
 export async function openInput(path: string): Promise<EventInput> {
   if (path === '-') return readText(process.stdin, null);
   const facts = await stat(path).catch((cause: unknown) => {
-    throw new ImportError(`cannot open ${path}`, { cause });
+    throw new ImportError(`cannot open ${path} (${errorCode(cause)})`, { cause });
   });
-  if (!facts.isFile()) throw new ImportError(`${path} is not a file`);
+  if (facts.isDirectory()) throw new ImportError(`${path} is not a file`);
+  if (!facts.isFile()) throw new ImportError(`${path} is not a file; send what it brings to: lqe import -`);
   if (PARQUET_MAGIC.equals(await firstBytes(path))) return readParquet(path);
   return readText(createReadStream(path, { highWaterMark: READ_BYTES }), facts.size);
 }
@@ -80,14 +82,24 @@ async function* splitText(bytes: AsyncGenerator<Buffer>, onArray: () => void): A
   // Byte for byte, since the matched bytes are counted.
   const head = text.head.toString('latin1');
   const answer = ANSWER.exec(head);
-  const isArray = answer !== null || /^\s*\[/.test(head);
-  if (isArray) onArray();
-  if (answer !== null) yield* splitArray(skip(text.chunks, answer[0].length), MAX_EVENT_BYTES, true);
-  else yield* isArray ? splitArray(text.chunks) : splitLines(text.chunks);
+  const form = answer === null ? formOf(head) : 'member';
+  if (form !== 'lines') onArray();
+  if (answer !== null) yield* splitArray(skip(text.chunks, answer[0].length), MAX_EVENT_BYTES, 'member');
+  else yield* form === 'lines' ? splitLines(text.chunks) : splitArray(text.chunks, MAX_EVENT_BYTES, form);
 }
 
-/** The text before the rows of an answer of `GET /api/endpoints/query/…`. */
-const ANSWER = /^\s*\{\s*"result"\s*:\s*(?=\[)/;
+/**
+ * The text before the rows of an answer of `GET /api/endpoints/query/…`, and before the events of one of CloudWatch
+ * (`aws logs filter-log-events`, `get-log-events`).
+ */
+const ANSWER =
+  /^\s*\{\s*(?:"result"\s*:\s*(?=\[)|"events"\s*:\s*(?=\[\s*\{\s*"(?:logStreamName|timestamp|ingestionTime|eventId)"))/;
+
+/** An opening brace alone on its line is no event. */
+function formOf(head: string): ArrayForm | 'lines' {
+  if (/^\s*\[/.test(head)) return 'array';
+  return /^\s*\{[ \t\r]*\n/.test(head) ? 'objects' : 'lines';
+}
 
 async function* skip(chunks: AsyncGenerator<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;

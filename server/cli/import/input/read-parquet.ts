@@ -1,5 +1,7 @@
 /** Reads Parquet files with DuckDB in memory: one row is one event, its columns are the event's keys. */
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { toError } from '../../../common/caught-error';
+import { ImportError } from '../import-error';
 import type { EventInput, InputEvent } from './input';
 
 export async function readParquet(path: string): Promise<EventInput> {
@@ -9,9 +11,9 @@ export async function readParquet(path: string): Promise<EventInput> {
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'");
   const file = globless(path);
-  const counted = await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM read_parquet($1)', [file]);
-  const total = counted.getRows()[0]?.[0] as number;
-  const columns = await eventColumns(connection, file);
+  const { total, columns } = await describe(connection, file).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
   let rowsRead = 0;
 
   async function* pieces(): AsyncGenerator<InputEvent[]> {
@@ -26,6 +28,8 @@ export async function readParquet(path: string): Promise<EventInput> {
           .getColumnValues(0)
           .map((value, place) => ({ place: first + place, json: Buffer.from(String(value)) }));
       }
+    } catch (error) {
+      throw unreadable(path, error);
     } finally {
       connection.closeSync();
       instance.closeSync();
@@ -33,6 +37,20 @@ export async function readParquet(path: string): Promise<EventInput> {
   }
 
   return { pieces: pieces(), placeName: 'row', progress: { total, unit: 'rows', read: () => rowsRead } };
+}
+
+async function describe(
+  connection: DuckDBConnection,
+  file: string
+): Promise<{ readonly total: number; readonly columns: string }> {
+  const counted = await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM read_parquet($1)', [file]);
+  return { total: counted.getRows()[0]?.[0] as number, columns: await eventColumns(connection, file) };
+}
+
+/** The following lines of DuckDB's message have the statement. */
+function unreadable(path: string, cause: unknown): ImportError {
+  const [reason = ''] = toError(cause).message.split('\n', 1);
+  return new ImportError(`${path} cannot be read as Parquet (${reason})`, { cause });
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Splits a JSON array of any size and layout into its elements, one event each on one line. Follows brackets and
- * strings only; the server checks whether an element is valid JSON.
+ * Splits a JSON array, or objects one after another, of any size and layout into events, each on one line. Follows
+ * brackets and strings only; the server checks whether an event is valid JSON.
  */
 import { ImportError } from '../import-error';
 import { MAX_EVENT_BYTES, type InputEvent } from './input';
@@ -17,13 +17,18 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** @param isWithinObject members of an object follow the array; they are not read */
+/**
+ * `member`: members of an object follow the array; they are not read. `objects`: there is no array, and no comma
+ * between them, as tools print JSON for people.
+ */
+export type ArrayForm = 'array' | 'member' | 'objects';
+
 export async function* splitArray(
   chunks: AsyncIterable<Buffer>,
   maxEventBytes = MAX_EVENT_BYTES,
-  isWithinObject = false
+  form: ArrayForm = 'array'
 ): AsyncGenerator<InputEvent[]> {
-  const splitter = new ArraySplitter(maxEventBytes, isWithinObject);
+  const splitter = new ArraySplitter(maxEventBytes, form);
   for await (const chunk of chunks) {
     const events = splitter.take(chunk);
     if (events.length > 0) yield events;
@@ -35,7 +40,7 @@ export async function* splitArray(
 class ArraySplitter {
   private line = 1;
   /** 0 before the array, 1 between its elements, more inside an element. */
-  private depth = 0;
+  private depth: number;
   private isClosed = false;
   private isInString = false;
   private isEscaped = false;
@@ -43,8 +48,9 @@ class ArraySplitter {
 
   constructor(
     maxEventBytes: number,
-    private readonly isWithinObject: boolean
+    private readonly form: ArrayForm
   ) {
+    this.depth = form === 'objects' ? 1 : 0;
     this.element = new ElementBytes(maxEventBytes);
   }
 
@@ -64,7 +70,9 @@ class ArraySplitter {
 
   /** @throws ImportError when the array is not closed. */
   end(): void {
-    if (!this.isClosed) throw new ImportError(`line ${this.line}: the file ends before its JSON array does`);
+    const isComplete = this.form === 'objects' ? this.depth === 1 : this.isClosed;
+    const what = this.form === 'objects' ? 'last JSON object' : 'JSON array';
+    if (!isComplete) throw new ImportError(`line ${this.line}: the file ends before its ${what} does`);
   }
 
   private readInString(byte: number): void {
@@ -74,11 +82,18 @@ class ArraySplitter {
   }
 
   private readToken(byte: number, at: number, events: InputEvent[]): void {
-    if (this.isClosed && this.isWithinObject) return;
+    if (this.isClosed && this.form === 'member') return;
+    if (this.form === 'objects') return this.readObject(byte, at, events);
     if (this.isClosed) this.refuse();
     if (this.depth === 0) this.openArray(byte);
     else if (this.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) this.endElement(byte, at, events);
     else this.readElement(byte, at);
+  }
+
+  private readObject(byte: number, at: number, events: InputEvent[]): void {
+    if (this.depth === 1 && byte !== OPEN_OBJECT) this.refuse();
+    this.readElement(byte, at);
+    if (this.depth === 1) events.push(this.element.end(at + 1));
   }
 
   private openArray(byte: number): void {
@@ -101,7 +116,8 @@ class ArraySplitter {
   }
 
   private refuse(): never {
-    throw new ImportError(`line ${this.line}: expected one JSON array and nothing after it`);
+    const expected = this.form === 'objects' ? 'a JSON object' : 'one JSON array and nothing after it';
+    throw new ImportError(`line ${this.line}: expected ${expected}`);
   }
 }
 

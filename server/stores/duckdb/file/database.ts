@@ -1,10 +1,11 @@
 /** Opens the database file and disables every feature of DuckDB that the store does not need. */
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import { errorCode } from '../../../common/caught-error';
+import { makePrivateFolder } from '../../../common/private-folder';
 import { diskFull, isDiskFull } from '../statements/store-errors';
 import { SEALED_DATABASE } from '../tables/part';
 import { quoteText } from '../tables/quoting';
@@ -85,7 +86,7 @@ const openPaths = new Set<string>();
 
 /** @throws ServiceError `backend_unavailable` when the file is in use, unreadable or of a newer format. */
 export async function openDatabase({ dataDir, memoryLimitMb, threads }: DatabaseOptions): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  makePrivateFolder(dataDir);
   const path = resolve(dataDir, 'logs.duckdb');
   const sealedPath = resolve(dataDir, 'sealed.duckdb');
   if (openPaths.has(path)) throw inUse();
@@ -233,7 +234,7 @@ async function attachOpen(connection: DuckDBConnection, path: string): Promise<v
   } catch (error) {
     const text = isNativeError(error) ? error.message : '';
     if (text.includes('Could not set lock')) throw inUse();
-    throw await notOpened('a store file', path, error);
+    throw await notOpened('a store file (logs.duckdb)', path, error);
   }
 }
 
@@ -262,8 +263,20 @@ async function notOpened(what: string, path: string, cause: unknown): Promise<Se
     return diskFull(cause);
   }
   const message = `the data directory holds ${what} that cannot be opened`;
-  const hint = (await isForbidden(path)) ? { hint: 'the user of the server must be able to read and write it' } : {};
-  return new ServiceError('backend_unavailable', message, hint, { cause });
+  const hint = (await isForbidden(path)) ? 'the user of the server must be able to read and write it' : hintFor(cause);
+  return new ServiceError('backend_unavailable', message, hint === null ? {} : { hint }, { cause });
+}
+
+/** What to do about failures of DuckDB, by its texts. */
+const OPEN_HINTS: readonly (readonly [RegExp, string])[] = [
+  [/Corrupt|replaying WAL|Could not read enough bytes/, 'it is damaged: restore a backup'],
+  [/not a valid DuckDB/, 'another program wrote it: restore a backup'],
+  [/Too many open files/, 'raise the limit of open files (ulimit -n)'],
+];
+
+function hintFor(cause: unknown): string | null {
+  const text = isNativeError(cause) ? cause.message : '';
+  return OPEN_HINTS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
 /** Whether the file or its folder belongs to another user, as after a start by root. */

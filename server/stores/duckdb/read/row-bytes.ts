@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { RowRange } from '#contract/control';
 import type { Source } from '#contract/events/source';
 import type { Part } from '../tables/part';
+import { isOutOfMemory } from '../statements/store-errors';
 import { quoteName, quotePart } from '../tables/quoting';
 import { printRowRange } from '../tables/row-range';
 import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
@@ -33,6 +34,21 @@ export async function averageRowBytes(
     before += count;
   }
   return rows === 0 ? 0 : bytes / rows;
+}
+
+/** @returns bytes of the longest text in a row of the part, by DuckDB's statistics */
+export async function longestText(connection: DuckDBConnection, part: Part): Promise<number> {
+  const texts = [...part.columns].filter(([name, type]) => type === 'STRING' && !name.startsWith('metadata.'));
+  const items = texts.map(([name]) => `stats(${quoteName(name)})`);
+  try {
+    const reader = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM ${quotePart(part)} LIMIT 1`);
+    const lengths = (reader.getRows()[0] ?? []).map((stats) => /Max String Length: (\d+)/.exec(String(stats))?.[1]);
+    return Math.max(0, ...lengths.map((length) => Number(length ?? 0)));
+  } catch (error) {
+    // The first rows do not fit into memory.
+    if (isOutOfMemory(error)) return Infinity;
+    throw error;
+  }
 }
 
 /** Rows that take this number of bytes, from 1 to `most`. */

@@ -117,6 +117,16 @@ export function diskFull(cause?: unknown): ServiceError {
   );
 }
 
+/** A failure that keeps the store from being opened, when no caller has a query yet. */
+export function openFailure(cause: unknown): ServiceError {
+  if (cause instanceof ServiceError) return cause;
+  if (isDiskFull(cause)) return diskFull(cause);
+  const needs = isOutOfMemory(cause)
+    ? 'the store needs more memory to be opened (LQE_ENGINE_MEMORY_MB)'
+    : 'the store cannot be opened';
+  return new ServiceError('backend_unavailable', needs, {}, { cause });
+}
+
 /** The following lines may contain parts of the statement, of a value, or a stack trace. */
 function firstLine(error: unknown): string {
   return isNativeError(error) ? (error.message.split('\n', 1)[0] ?? '') : '';

@@ -99,7 +99,9 @@ export class IngestPipeline {
    */
   static async open(parts: PipelineParts): Promise<IngestPipeline> {
     const position = await loadStoredPosition(parts.connection);
-    return new IngestPipeline(parts, await Journal.open(parts.journalDir, position, parts), position);
+    const journal = await Journal.open(parts.journalDir, position, parts);
+    if (journal.missing !== null) parts.events.onProblem(describeMissing(journal.missing), undefined);
+    return new IngestPipeline(parts, journal, position);
   }
 
   /** Inserts the records that a former process left in the journal. */
@@ -381,6 +383,11 @@ export class IngestPipeline {
     const name = await this.journal.setAside(record);
     this.parts.events.onProblem(`a batch cannot be stored and is kept as ${name} in the journal folder`, cause);
   }
+}
+
+function describeMissing({ count, before }: NonNullable<Journal['missing']>): string {
+  const batches = count === 1 ? '1 acknowledged batch' : `${count} acknowledged batches`;
+  return `the journal lacks ${batches} before ${before}: files of it were moved away, or logs.duckdb is older than the journal`;
 }
 
 function notKept(cause: unknown): ServiceError {

@@ -6,8 +6,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { EventRow } from '../../ingest/event/event-row';
 import type { Part } from '../tables/part';
-import { isOutOfMemory } from '../statements/store-errors';
-import { quoteName, quotePart } from '../tables/quoting';
+import { longestText } from '../read/row-bytes';
 
 /** A vector of rows that are not large takes an eighth of the memory at most. */
 const LARGE_BYTES_PER_MIB = 64;
@@ -78,19 +77,4 @@ function rowBytes({ metadataStart, metadataEnd, message, own }: EventRow): numbe
   let bytes = metadataEnd - metadataStart + (message?.length ?? 0);
   for (const value of own) bytes += value?.length ?? 0;
   return bytes;
-}
-
-/** @returns bytes of the longest text in a row of the part, by DuckDB's statistics */
-async function longestText(connection: DuckDBConnection, part: Part): Promise<number> {
-  const texts = [...part.columns].filter(([name, type]) => type === 'STRING' && !name.startsWith('metadata.'));
-  const items = texts.map(([name]) => `stats(${quoteName(name)})`);
-  try {
-    const reader = await connection.runAndReadAll(`SELECT ${items.join(', ')} FROM ${quotePart(part)} LIMIT 1`);
-    const lengths = (reader.getRows()[0] ?? []).map((stats) => /Max String Length: (\d+)/.exec(String(stats))?.[1]);
-    return Math.max(0, ...lengths.map((length) => Number(length ?? 0)));
-  } catch (error) {
-    // The first rows do not fit into memory.
-    if (isOutOfMemory(error)) return Infinity;
-    throw error;
-  }
 }

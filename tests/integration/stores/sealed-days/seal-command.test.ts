@@ -3,6 +3,9 @@
  *
  * @slow 15
  */
+import { join } from 'node:path';
+import { openDatabase } from '#server/stores/duckdb/file/database';
+import { Journal } from '#server/stores/journal/journal';
 import buildServer from '../../../support/processes/build-server';
 import {
   createPlace,
@@ -74,6 +77,22 @@ test('past days are sealed through the running server, then on its files', async
   service = await startService(place);
   expect(await edge()).toMatchObject({ events: 120, days: 3, sealed_days: 2 });
 }, 60_000);
+
+test('an acknowledged batch that the sources of the command do not take is named', async () => {
+  const { dataDir, remove } = createPlace();
+  (await openDatabase({ dataDir, memoryLimitMb: 64, threads: 1 })).close();
+  const journal = await Journal.open(join(dataDir, 'journal'), 0);
+  await (
+    await journal.append({ source: 'former', body: Buffer.from('{}'), nowMicros: 1 })
+  ).synced;
+  await journal.close(0);
+  expect(await runCliWith({}, 'store', 'seal', '--data-dir', dataDir)).toMatchObject({
+    code: 0,
+    stderr:
+      'a batch cannot be stored and is kept as former-1.rejected in the journal folder (The source is no longer declared.)\n',
+  });
+  remove();
+});
 
 test('ClickHouse has no days to seal', async () => {
   const outcome = await runCliWith({ LQE_STORE: 'clickhouse' }, 'store', 'seal', '--data-dir', place.dataDir);

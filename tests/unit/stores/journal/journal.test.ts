@@ -71,6 +71,19 @@ describe('the journal', () => {
     await journal.close(42);
   });
 
+  it.each<[string, number, number[], object | null]>([
+    ['none, when the tables have what was before', 2, [3], null],
+    ['those before its first file', 0, [3], { count: 2, before: '0000000000000003.journal' }],
+    ['those of a file between two', 0, [1, 3, 4], { count: 1, before: '0000000000000003.journal' }],
+    ['those of several files', 1, [3, 6], { count: 3, before: '0000000000000003.journal' }],
+  ])('says which records are missing: %s', async (_which, stored, positions, missing) => {
+    for (const position of positions) {
+      const { bytes } = fileOf([entry('x')], { first: position, previous: position - 1 });
+      writeFileSync(path.join(dir, `${String(position).padStart(16, '0')}.journal`), bytes);
+    }
+    expect((await Journal.open(dir, stored)).missing).toEqual(missing);
+  });
+
   it('starts a new file when one is large, and removes files once the tables have them', async () => {
     const journal = await Journal.open(dir, 0);
     const large = 'x'.repeat(20 * 1024 * 1024);

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { READ_LESS } from '#contract/errors';
 import { queryTimeout } from '#server/engine/protocol/timeouts';
 import { translateError as translateClickHouseError } from '#server/stores/clickhouse/connection/errors';
-import { translateError } from '#server/stores/duckdb/statements/store-errors';
+import { openFailure, translateError } from '#server/stores/duckdb/statements/store-errors';
 
 const CORPUS = join(__dirname, '..', '..', '..', '..', 'corpus', 'stores', 'duckdb-errors.yaml');
 const cases = parse(readFileSync(CORPUS, 'utf8')) as { text: string; error: [string, string?] }[];
@@ -21,4 +21,15 @@ it.each([
   ['a deadline', queryTimeout(10_000)],
 ])('a run that needs too much says how to need less: %s', (_, error) => {
   expect(error).toMatchObject({ details: { hint: READ_LESS } });
+});
+
+it.each([
+  ['IO Error: Could not write file "/data/logs.duckdb": Input/output error', 'the store cannot be opened'],
+  [
+    'IO Error: Could not write file "/data/logs.duckdb": No space left on device',
+    'The disk of the data folder is full.',
+  ],
+  ['Out of Memory Error: failed to pin block', 'the store needs more memory to be opened (LQE_ENGINE_MEMORY_MB)'],
+])('a store that cannot be opened because of %s is no failure of a query', (text, message) => {
+  expect(openFailure(new Error(text))).toMatchObject({ code: 'backend_unavailable', message });
 });
