@@ -461,12 +461,12 @@ describe('volume and sample of hosts before 10.4', () => {
     if (answers) expect(asked).toMatchObject([{ queries: [{ intervalMs: 60_000 }] }]);
     return answers;
   };
-  const frame = (refId: string) => ({
+  const frame = (refId: string, status = '503') => ({
     schema: {
       refId,
       fields: [
         { name: 't', type: 'time' },
-        { name: 'n', type: 'number', labels: { status: '503' } },
+        { name: 'n', type: 'number', labels: { status } },
       ],
     },
     data: { values: [[1], [2]] },
@@ -493,6 +493,17 @@ describe('volume and sample of hosts before 10.4', () => {
       ]);
     }
   );
+
+  test('a level with the name of a member of all objects has the color of unknown levels', async () => {
+    const answers = await ask('10.1.5', SupplementaryQueryType.LogsVolume, {
+      'log-volume-A': { frames: [frame('log-volume-A', 'constructor')] },
+    });
+    expect(answers!.at(-1)!.data).toMatchObject([
+      {
+        fields: [{ type: 'time' }, { config: { displayNameFromDS: 'constructor', color: { fixedColor: '#8E8E8E' } } }],
+      },
+    ]);
+  });
 
   test('a failure is an answer with the error', async () => {
     const answers = await ask('10.1.5', SupplementaryQueryType.LogsVolume, {

@@ -371,6 +371,8 @@ test.each<[string, string | undefined, unknown]>([
   ['[{"response":[{"status_code":200}]}]', undefined, ['info']],
   ['[{"response":[{"status_code":0}]}]', undefined, undefined],
   ['[{"level":"odd"}]', undefined, ['odd']],
+  ['[{"level":"constructor"}]', undefined, ['constructor']],
+  ['[{"level":"__proto__"}]', undefined, ['__proto__']],
   ['[{"a":{"b":"Warning"}}]', 'a.b', ['warning']],
   ['[{"a":1}]', undefined, undefined],
 ])('the level of %s is set by %s', (metadata, levelField, levels) => {
