@@ -20,6 +20,7 @@ import type { Column, FieldKind, Frame, FrameField } from '#backend/frames/frame
 import { frameJson } from '#backend/frames/encode/frame-json';
 import { LabelWriter } from '#backend/frames/labels/label-writer';
 import { readResult } from '#backend/frames/read-result';
+import type { LevelSettings } from '#contract/plugin/levels';
 import { shapeResult, type ShapeOptions } from '#backend/frames/shapes/shape-result';
 import { decodeFrame } from '../../support/decode-frame';
 import { encodeWithArrow } from '../../support/encode-with-arrow';
@@ -386,6 +387,32 @@ test.each<[string, string | undefined, unknown]>([
   );
   const decoded = decodeFrame(encodeFrame(frame));
   expect(decoded.fields.find(({ name }) => name === 'severity')?.values).toEqual(levels);
+});
+
+const rule = { field: 'severity', operator: '=', value: 'E1', level: 'error' } as const;
+
+test.each<[string, LevelSettings, string | undefined, object]>([
+  ['the default', {}, 'e1', {}],
+  ['a rule that names it', { levelRules: [rule] }, 'error', {}],
+  ['it as the level field', { levelField: 'severity' }, 'e1', { severity: 'E1' }],
+  ['another level field', { levelField: 'a.b' }, undefined, { severity: 'E1' }],
+])('a column of levels, with %s', (_name, levels, level, labels) => {
+  const columns = [
+    column('timestamp', 'time', [1n]),
+    column('event_message', 'string', ['m']),
+    column('severity', 'string', ['E1']),
+  ];
+  const { fields } = decodeFrame(encodeFrame(shape(columns, { format: 'logs', levels })));
+  const valueOf = (wanted: string): unknown => fields.find(({ name }) => name === wanted)?.values[0];
+  expect([valueOf('severity'), valueOf('labels')]).toEqual([level, labels]);
+});
+
+test('the text of a line without a message is neither its id nor its level, if there is another', () => {
+  const columns = ['id', 'level', 'url'].map((name) => column(name, 'string', [name]));
+  const bodyOf = (texts: readonly Column[]): unknown =>
+    decodeFrame(encodeFrame(shape([column('timestamp', 'time', [1n]), ...texts], { format: 'logs' }))).field('body')
+      .values[0];
+  expect([bodyOf(columns), bodyOf(columns.slice(0, 1))]).toEqual(['url', 'id']);
 });
 
 test.each<[string, readonly Column[], readonly object[]]>([
