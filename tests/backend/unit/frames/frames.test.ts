@@ -458,6 +458,26 @@ test.each<[string, readonly Column[], readonly object[]]>([
   expect(inPanel.every((field) => Object.keys(field.labels).length === 0)).toBe(true);
 });
 
+test.each<[string, readonly Column[], object]>([
+  ['a series', [column('t', 'time', []), column('n', 'integer', [])], { type: 'timeseries-wide' }],
+  [
+    'series with labels',
+    [column('t', 'time', []), column('path', 'string', []), column('n', 'integer', [])],
+    { type: 'timeseries-wide' },
+  ],
+  ['numbers', [column('n', 'integer', [])], { type: 'numeric-wide' }],
+])('in an alert rule %s without rows is no data: a frame of the type without fields', (_name, columns, meta) => {
+  const frame = decodeFrame(encodeFrame(shape(columns, { needsNumbers: true })));
+  expect(frame).toMatchObject({ fields: [], meta: { ...meta, typeVersion: [0, 1] } });
+});
+
+test('in an alert rule a series of buckets without rows is zero, where the query fills them', () => {
+  const columns = [column('t', 'time', []), column('n', 'integer', [])];
+  const buckets = { seconds: 60, zeros: { fromMs: 0, toMs: 60_000 } };
+  const frame = decodeFrame(encodeFrame(shape(columns, { needsNumbers: true, buckets })));
+  expect(frame.field('n').values).toEqual([0n, 0n]);
+});
+
 test.each([
   ['integers that browsers round are texts', [2n ** 53n + 1n, null, 1n], ['9007199254740993', null, '1']],
   ['so are negative ones', [-(2n ** 53n)], ['-9007199254740992']],
