@@ -57,7 +57,7 @@ function wholeColumn(vector: Vector<DataType>): Data {
 }
 
 /** Column that contains records as JSON text, because their fields differ between events. */
-const RECORD_COLUMN = 'metadata';
+export const RECORD_COLUMN = 'metadata';
 
 function readColumn(name: string, data: Data): Column {
   const { type } = data;

@@ -531,6 +531,24 @@ test.each([
   expect(labelsOf(json).labels).toEqual(labels);
 });
 
+test('lists and records of several columns keep the names of their columns', () => {
+  const columns = [
+    column('timestamp', 'time', [1n]),
+    column('event_message', 'string', ['m']),
+    column('ports', 'json', ['[80,443]']),
+    column('codes', 'json', ['[1, 2]']),
+    column('one', 'json', ['["x"]']),
+    column('parsed', 'json', ['{"error_severity":"PANIC"}']),
+  ];
+  const { fields } = decodeFrame(encodeFrame(shape(columns, { format: 'logs' })));
+  const valueOf = (wanted: string): unknown => fields.find(({ name }) => name === wanted)?.values[0];
+  expect(valueOf('labels')).toEqual({
+    ...{ 'ports.0': '80', 'ports.1': '443', 'codes.0': '1', 'codes.1': '2', one: 'x' },
+    'parsed.error_severity': 'PANIC',
+  });
+  expect(valueOf('severity')).toBe('critical');
+});
+
 test.each(['[', '{"a":'])('a record that is nested twenty thousand deep is one label: %s', (open) => {
   const json = open.repeat(20_000) + (open === '[' ? ']' : '1}').repeat(20_000);
   expect(labelsOf(json).labels).toEqual({ metadata: json });
