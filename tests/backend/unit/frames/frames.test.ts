@@ -1,6 +1,10 @@
 import {
   Binary,
+  type DataType,
+  DateDay,
   Field,
+  Float64,
+  List,
   makeData,
   makeVector,
   RecordBatch,
@@ -650,6 +654,45 @@ test('bytes are texts in base64, in columns and inside of records', () => {
   expect(columns.map(({ kind }) => kind)).toEqual(['string', 'json']);
   expect([0, 1].map(valueAt(columns[0]!))).toEqual(['/wA=', 'YQ==']);
   expect([0, 1].map(valueAt(columns[1]!))).toEqual(['{"b":"/wA="}', '{"b":"YQ=="}']);
+});
+
+test('times in lists and records are ISO 8601', () => {
+  const stamp = new TimestampMicrosecond('UTC');
+  const micros = BigInt64Array.from([1_000_001n, -1n]);
+  const record = new Struct([
+    new Field<DataType>('t', stamp, true),
+    new Field<DataType>('local', new TimestampMicrosecond(null), true),
+    new Field<DataType>('d', new DateDay(), true),
+    new Field<DataType>('n', new Float64(), true),
+  ]);
+  const children = [
+    makeData({ type: stamp, length: 2, data: micros }),
+    makeData({ type: new TimestampMicrosecond(null), length: 2, data: BigInt64Array.from([1_000_000n, 0n]) }),
+    makeData({ type: new DateDay(), length: 2, data: Int32Array.from([1, 0]) }),
+    makeData({ type: new Float64(), length: 2, data: Float64Array.from([1.5, 2]) }),
+  ];
+  const records = makeData({ type: record, length: 2, nullCount: 0, children });
+  const list = new List(new Field('item', stamp, true));
+  const lists = makeData({
+    type: list,
+    length: 2,
+    valueOffsets: Int32Array.from([0, 2, 2]),
+    child: makeData({ type: stamp, length: 2, data: micros }),
+  });
+  const fields = [new Field<DataType>('r', record, true), new Field<DataType>('l', list, true)];
+  const data = makeData({ type: new Struct(fields), length: 2, nullCount: 0, children: [records, lists] });
+  const writer = new RecordBatchStreamWriter();
+  writer.write(new RecordBatch(new Schema(fields), data));
+  const { columns } = readResult(writer.finish().toUint8Array(true), 100);
+  const rowsOf = (column: Column): unknown[] =>
+    [0, 1].map((row) => JSON.parse(String(valueAt(column)(row))) as unknown);
+  expect(columns.map(rowsOf)).toEqual([
+    [
+      { t: '1970-01-01T00:00:01.000001Z', local: '1970-01-01T00:00:01.000', d: '1970-01-02', n: 1.5 },
+      { t: '1969-12-31T23:59:59.999999Z', local: '1970-01-01T00:00:00.000', d: '1970-01-01', n: 2 },
+    ],
+    [['1970-01-01T00:00:01.000001Z', '1969-12-31T23:59:59.999999Z'], []],
+  ]);
 });
 
 test('a streamed frame has its schema, and milliseconds with the rest beside them', () => {
