@@ -225,7 +225,8 @@ export class LogEndpointsDataSource
   }
 
   getSupplementaryQuery(options: SupplementaryQueryOptions, query: LogEndpointsQuery): LogEndpointsQuery | undefined {
-    return supplementaryQuery(options, migrateQuery(query));
+    const migrated = migrateQuery(query);
+    return supplementaryQuery(options, migrated, this.knownDetail(migrated));
   }
 
   getSupplementaryRequest(

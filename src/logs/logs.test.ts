@@ -368,6 +368,16 @@ test('a sample is the lines behind a count', () => {
   });
 });
 
+test.each<[string, Partial<LogEndpointsQuery>, boolean, object]>([
+  ['LQL', { lql: 'f:edge_logs error c:count(*)' }, false, { lql: 'f:edge_logs error $__timeFilter', format: 'logs' }],
+  ['a saved query', { mode: 'saved', lql: undefined }, true, { mode: 'saved', supplement: { kind: 'sample' } }],
+])('getSupplementaryQuery: the sample of %s in a second pane', async (_name, changed, isMarked, expected) => {
+  const { datasource } = fakeService();
+  const sample = datasource.getSupplementaryQuery({ type: SupplementaryQueryType.LogsSample }, { ...LQL, ...changed });
+  expect(sample).toMatchObject({ refId: 'log-sample-A', ...expected });
+  expect('supplement' in sample!).toBe(isMarked);
+});
+
 test('the sample keeps quoted text and its own time, and leaves out whole clauses of the chart', () => {
   const lql = 'f:edge_logs "c:x  y" timestamp:today c:group_by($__timeGroup(timestamp, 5m)) c:max(m."a b")';
   const chart = { ...LQL, lql, format: 'time_series' } as const;
