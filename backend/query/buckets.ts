@@ -27,6 +27,9 @@ const BUCKETS = {
   lql: /\b(?:t|timestamp)::(\d*)([a-z]+)/gi,
 } as const;
 
+/** Charts in LQL that name no period have buckets of a minute. */
+const LQL_CHART = /(?:^|\s)(?:c|chart):/;
+
 /** Values of the parameter `interval` of `usage.api-counts`. */
 const NAMED_SECONDS: Readonly<Record<string, number>> = { minutely: 60, hourly: 3_600, daily: 86_400 };
 
@@ -35,6 +38,7 @@ export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefine
   if (adhoc === null) return NAMED_SECONDS[params['interval'] ?? ''];
   const { language, text } = adhoc;
   const found = [...text.matchAll(BUCKETS[language])];
+  if (language === 'lql' && found.length === 0) return LQL_CHART.test(text) ? UNIT_SECONDS['minute'] : undefined;
   const conditions = language === 'sql' && found.length > 0 ? conditionsOf(text) : [];
   const widths = new Set(
     found

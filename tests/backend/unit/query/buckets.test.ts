@@ -44,6 +44,9 @@ test.each([
   ['lql', 'c:count(*) c:group_by(t::minute)', 60],
   ['lql', 'c:count(*) c:group_by(timestamp::6h)', 21_600],
   ['lql', 'c:count(*) c:group_by(t::1w)', 604_800],
+  ['lql', 'c:count(*)', 60],
+  ['lql', 'f:edge_logs chart:avg(m.origin_time) c:group_by(m.level)', 60],
+  ['lql', 'c:count(*) c:group_by(t::month)', undefined],
   ['lql', 'error t:today', undefined],
 ] as const)('%s: %s has buckets of %s s', (language, text, seconds) => {
   expect(bucketSecondsOf(call(language, text))).toBe(seconds);
