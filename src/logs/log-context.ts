@@ -1,16 +1,17 @@
 /** Log context: the lines strictly after a line, or at and before it, by exact time. */
 import { LogRowContextQueryDirection, type LogRowModel } from '@grafana/data';
+import type { DescribedTable } from '#contract/queries/description';
 import { contextSql } from '../language/context-sql';
 import type { LogEndpointsQuery } from '../types';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-/** @param table from which the row came */
+/** @param table from which the row came; without columns if the service does not return them */
 export function logContextQuery(
   row: Pick<LogRowModel, 'timeEpochNs' | 'dataFrame' | 'rowIndex'>,
   query: LogEndpointsQuery,
-  table: string,
+  { name: table, columns }: Pick<DescribedTable, 'name'> & Partial<DescribedTable>,
   {
     direction,
     limit = DEFAULT_LIMIT,
@@ -26,7 +27,14 @@ export function logContextQuery(
     mode: 'sql',
     format: 'logs',
     params,
-    sql: contextSql({ table, micros: microsOf(row), id: rowId(row), isAfter, limit: Math.min(limit, MAX_LIMIT) }),
+    sql: contextSql({
+      table,
+      columns,
+      micros: microsOf(row),
+      id: rowId(row),
+      isAfter,
+      limit: Math.min(limit, MAX_LIMIT),
+    }),
   };
 }
 

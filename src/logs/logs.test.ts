@@ -408,7 +408,12 @@ test('the sample of a saved count is the newest rows of the table of events it c
 });
 
 test('the lines after one are asked for by its exact time, oldest first, without itself', () => {
-  const query = logContextQuery(ROW, LQL, 'edge_logs', { direction: LogRowContextQueryDirection.Forward, limit: 10 });
+  const query = logContextQuery(
+    ROW,
+    LQL,
+    { name: 'edge_logs' },
+    { direction: LogRowContextQueryDirection.Forward, limit: 10 }
+  );
   expect(query).toMatchObject({ mode: 'sql', format: 'logs', params: { project: 'acorn' } });
   expect(query?.sql).toContain('timestamp > TIMESTAMP_MICROS(1700000000123456)');
   expect(query?.sql).toContain("id != 'b\\'c'");
@@ -416,12 +421,34 @@ test('the lines after one are asked for by its exact time, oldest first, without
 });
 
 test('the lines before one begin with those of its own time, newest first', () => {
-  const query = logContextQuery(ROW, LQL, 'edge_logs', {
-    direction: LogRowContextQueryDirection.Backward,
-    limit: 99_999,
-  });
+  const query = logContextQuery(
+    ROW,
+    LQL,
+    { name: 'edge_logs' },
+    {
+      direction: LogRowContextQueryDirection.Backward,
+      limit: 99_999,
+    }
+  );
   expect(query?.sql).toContain('timestamp <= TIMESTAMP_MICROS(1700000000123456)');
   expect(query?.sql).toContain('order by timestamp desc, id limit 500');
+});
+
+test.each([
+  [['id', 'timestamp', 'method', 'url'], 'id, timestamp, method, url as event_message', "and id != 'b\\'c'", 'asc, id'],
+  [['timestamp', 'event_message', 'end'], 'timestamp, event_message, `end`', '', 'asc'],
+])('the lines around one of a table with %j have its columns', (names, selected, id, order) => {
+  const columns = names.map((name) => ({ name, type: name === 'timestamp' ? 'TIMESTAMP' : 'STRING' }));
+  const options = { direction: LogRowContextQueryDirection.Forward, limit: 10 };
+  const { sql } = logContextQuery(ROW, LQL, { name: 'requests', columns }, options);
+  expect(sql).toBe(
+    [
+      `select ${selected} from requests`,
+      'where timestamp > TIMESTAMP_MICROS(1700000000123456)',
+      ...(id === '' ? [] : [id]),
+      `order by timestamp ${order} limit 10`,
+    ].join('\n')
+  );
 });
 
 test('lines around one of an unknown table are refused with a reason', async () => {
