@@ -31,7 +31,7 @@ export function logContextQuery(
       table,
       columns,
       micros: microsOf(row),
-      id: rowId(row),
+      ...lineOf(row),
       isAfter,
       limit: Math.min(limit, MAX_LIMIT),
     }),
@@ -49,7 +49,19 @@ function microsOf({
   return nanos.slice(0, -3) || '0';
 }
 
-function rowId({ dataFrame, rowIndex }: Pick<LogRowModel, 'dataFrame' | 'rowIndex'>): string | undefined {
-  const id: unknown = dataFrame.fields.find(({ name }) => name === 'id')?.values[rowIndex];
-  return typeof id === 'string' && id !== '' ? id : undefined;
+/** The backend makes ids like these from the content of lines whose query selects none. */
+const MADE_ID = /^[0-9a-f]{32}$/;
+/** The service accepts no text that is much longer. */
+const MAX_MESSAGE = 10_000;
+
+function lineOf({ dataFrame, rowIndex }: Pick<LogRowModel, 'dataFrame' | 'rowIndex'>): {
+  readonly id: string | undefined;
+  readonly message?: string;
+} {
+  const valueOf = (wanted: string): unknown =>
+    dataFrame.fields.find(({ name }) => name === wanted)?.values[rowIndex] as unknown;
+  const [id, message] = [valueOf('id'), valueOf('body')];
+  if (typeof id !== 'string' || id === '') return { id: undefined };
+  const isNeeded = MADE_ID.test(id) && typeof message === 'string' && message.length <= MAX_MESSAGE;
+  return { id, ...(isNeeded ? { message } : {}) };
 }

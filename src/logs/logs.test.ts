@@ -451,6 +451,21 @@ test.each([
   );
 });
 
+test('a line whose id was made from its content is none of those before it', () => {
+  const fields = [
+    { name: 'id', type: FieldType.string, values: ['0123456789abcdef0123456789abcdef'] },
+    { name: 'body', type: FieldType.string, values: ["it's $5"] },
+    { name: 'tsNs', type: FieldType.string, values: ['1700000000123456000'] },
+  ];
+  const row = { ...ROW, rowIndex: 0, dataFrame: toDataFrame({ fields }) };
+  const sqlOf = (direction: LogRowContextQueryDirection) =>
+    logContextQuery(row, LQL, { name: 'edge_logs' }, { direction }).sql;
+  expect(sqlOf(LogRowContextQueryDirection.Backward)).toContain(
+    "and not (timestamp = TIMESTAMP_MICROS(1700000000123456) and event_message = 'it\\'s \\x245')"
+  );
+  expect(sqlOf(LogRowContextQueryDirection.Forward)).not.toContain('and not');
+});
+
 test('lines around one of an unknown table are refused with a reason', async () => {
   await expect(fakeService().datasource.getLogRowContext(ROW, {}, { ...LQL, lql: 'error' })).rejects.toThrow(
     'read one table'
