@@ -18,12 +18,22 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   week: 604_800,
 };
 
+/** Matches arguments with calls in calls. */
+const ARGUMENTS = '[^()]*(?:\\(NESTED\\)[^()]*)*';
+const NESTED = [...'1234'].reduce((inner) => ARGUMENTS.replace('NESTED', () => inner), '[^()]*');
+
 /**
  * Matches `DIV(UNIX_SECONDS(timestamp), 300) * 300`, `TIMESTAMP_TRUNC(timestamp, MINUTE)`, and in LQL `t::5m` or
  * `timestamp::minute`. Units without a fixed width, such as MONTH, match without a group.
  */
 const BUCKETS = {
-  sql: /\bDIV\(UNIX_SECONDS\([^()]*(?:\([^()]*\)[^()]*)*\),\s*(\d+)\)|\b(?:TIMESTAMP|DATETIME)_TRUNC\([^()]*(?:\([^()]*\)[^()]*)*,\s*(?:(SECOND|MINUTE|HOUR|DAY)|[A-Z]+(?:\([A-Z]+\))?)\)/gi,
+  sql: new RegExp(
+    [
+      `\\bDIV\\(UNIX_SECONDS\\(${NESTED}\\),\\s*(\\d+)\\)`,
+      `\\b(?:TIMESTAMP|DATETIME)_TRUNC\\(${NESTED},\\s*(?:(SECOND|MINUTE|HOUR|DAY)|[A-Z]+(?:\\([A-Z]+\\))?)\\)`,
+    ].join('|'),
+    'gi'
+  ),
   lql: /\b(?:t|timestamp)::(\d*)([a-z]+)/gi,
 } as const;
 

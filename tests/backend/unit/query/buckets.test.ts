@@ -20,6 +20,8 @@ test.each([
   ['sql', 'select timestamp_trunc(coalesce(a, b), day) as t', 86_400],
   ['sql', 'select TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(timestamp), 300) * 300) as t', 300],
   ['sql', 'select TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(coalesce(a, b)), 90) * 90) as t', 90],
+  ['sql', 'select TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(f(g(h(a), 1), b)), 300) * 300) as t', 300],
+  ['sql', 'select TIMESTAMP_TRUNC(f(g(h(a), 1), b), HOUR) as t', 3_600],
   ['sql', 'select TIMESTAMP_TRUNC(a, HOUR), TIMESTAMP_TRUNC(b, HOUR)', 3_600],
   ['sql', 'select TIMESTAMP_TRUNC(a, HOUR), TIMESTAMP_TRUNC(b, DAY)', undefined],
   ['sql', 'select TIMESTAMP_TRUNC(timestamp, MONTH) as t', undefined],
@@ -65,6 +67,7 @@ test.each([
 test.each([
   ['sql', '$__timeGroup(timestamp, 5m, 0)', true],
   ['sql', '$__timeGroup(coalesce(a, 0), 5m)', false],
+  ['sql', '$__timeGroup(f(g(h(a), 1), b), 5m, 0)', true],
   ['sql', '$__timeGroup(timestamp)', false],
   ['lql', 'c:group_by($__timeGroup(5m, 0))', true],
   ['lql', 'c:group_by($__timeGroup)', false],
