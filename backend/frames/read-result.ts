@@ -7,10 +7,11 @@ import {
   DataType,
   makeData,
   makeVector,
+  StructRow,
   tableFromIPC,
   TimeUnit,
   type Utf8,
-  type Vector,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import { PluginError } from '../service-client/failures/plugin-error';
@@ -57,7 +58,7 @@ function wholeColumn(vector: Vector<DataType>): Data {
 }
 
 /** Column that contains records as JSON text, because their fields differ between events. */
-const RECORD_COLUMN = 'metadata';
+export const RECORD_COLUMN = 'metadata';
 
 function readColumn(name: string, data: Data): Column {
   const { type } = data;
@@ -69,7 +70,14 @@ function readColumn(name: string, data: Data): Column {
   if (DataType.isUtf8(type)) return name === RECORD_COLUMN ? jsonOfText(name, data) : { name, kind: 'string', data };
   if (DataType.isBinary(type))
     return { name, kind: 'string', data: dataOf('string', Array.from(makeVector(data), base64)) };
-  return { name, kind: 'json', data: dataOf('json', Array.from(makeVector(data), jsonText)) };
+  return {
+    name,
+    kind: 'json',
+    data: dataOf(
+      'json',
+      Array.from(makeVector(data), (value) => jsonText(value, type))
+    ),
+  };
 }
 
 /** Bytes as the service's JSON has them. */
@@ -141,9 +149,32 @@ function jsonOfText(name: string, data: Data): Column {
   return { name, kind: 'json', data: json };
 }
 
-function jsonText(value: unknown): string | null {
+function jsonText(value: unknown, type: DataType): string | null {
   if (value === null || value === undefined) return null;
-  return JSON.stringify(value, (_key, inner: unknown) => textOrNumber(inner));
+  return JSON.stringify(withTimeTexts(value, type), (_key, inner: unknown) => textOrNumber(inner));
+}
+
+/** Nested times as ISO 8601: their numbers do not say their unit. */
+function withTimeTexts(value: unknown, type: DataType): unknown {
+  if (value instanceof Vector) return Array.from(value, (inner) => withTimeTexts(inner, value.type as DataType));
+  if (value instanceof StructRow)
+    return Object.fromEntries(
+      Array.from(value, ([name, inner], at) => [name, withTimeTexts(inner, type.children[at]!.type as DataType)])
+    );
+  if (typeof value !== 'number') return value;
+  if (DataType.isDate(type)) return isoText(value).slice(0, DATE_LENGTH);
+  if (!DataType.isTimestamp(type)) return value;
+  return type.timezone ? isoText(value) : isoText(value).replace('Z', '');
+}
+
+const DATE_LENGTH = '2026-03-01'.length;
+
+/** @param ms milliseconds since 1970, of which a fraction is microseconds */
+function isoText(ms: number): string {
+  const micros = Math.round(ms * 1000);
+  const rest = ((micros % 1000) + 1000) % 1000;
+  const text = new Date((micros - rest) / 1000).toISOString();
+  return rest === 0 ? text : text.replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }
 
 function textOrNumber(inner: unknown): unknown {

@@ -18,14 +18,27 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
   week: 604_800,
 };
 
+/** Matches arguments with calls in calls. */
+const ARGUMENTS = '[^()]*(?:\\(NESTED\\)[^()]*)*';
+const NESTED = [...'1234'].reduce((inner) => ARGUMENTS.replace('NESTED', () => inner), '[^()]*');
+
 /**
  * Matches `DIV(UNIX_SECONDS(timestamp), 300) * 300`, `TIMESTAMP_TRUNC(timestamp, MINUTE)`, and in LQL `t::5m` or
  * `timestamp::minute`. Units without a fixed width, such as MONTH, match without a group.
  */
 const BUCKETS = {
-  sql: /\bDIV\(UNIX_SECONDS\([^()]*(?:\([^()]*\)[^()]*)*\),\s*(\d+)\)|\b(?:TIMESTAMP|DATETIME)_TRUNC\([^()]*(?:\([^()]*\)[^()]*)*,\s*(?:(SECOND|MINUTE|HOUR|DAY)|[A-Z]+(?:\([A-Z]+\))?)\)/gi,
+  sql: new RegExp(
+    [
+      `\\bDIV\\(UNIX_SECONDS\\(${NESTED}\\),\\s*(\\d+)\\)`,
+      `\\b(?:TIMESTAMP|DATETIME)_TRUNC\\(${NESTED},\\s*(?:(SECOND|MINUTE|HOUR|DAY)|[A-Z]+(?:\\([A-Z]+\\))?)\\)`,
+    ].join('|'),
+    'gi'
+  ),
   lql: /\b(?:t|timestamp)::(\d*)([a-z]+)/gi,
 } as const;
+
+/** Charts in LQL that name no period have buckets of a minute. */
+const LQL_CHART = /(?:^|\s)(?:c|chart):/;
 
 /** Values of the parameter `interval` of `usage.api-counts`. */
 const NAMED_SECONDS: Readonly<Record<string, number>> = { minutely: 60, hourly: 3_600, daily: 86_400 };
@@ -35,6 +48,7 @@ export function bucketSecondsOf({ adhoc, params }: QueryCall): number | undefine
   if (adhoc === null) return NAMED_SECONDS[params['interval'] ?? ''];
   const { language, text } = adhoc;
   const found = [...text.matchAll(BUCKETS[language])];
+  if (language === 'lql' && found.length === 0) return LQL_CHART.test(text) ? UNIT_SECONDS['minute'] : undefined;
   const conditions = language === 'sql' && found.length > 0 ? conditionsOf(text) : [];
   const widths = new Set(
     found

@@ -7,6 +7,7 @@
 import { tokenizeTemplate } from '#compiler/browser';
 import { PluginError } from '../service-client/failures/plugin-error';
 import { MAX_TEXT_LENGTH } from './buckets';
+import { type MacroCall, macroCalls, splitArguments } from './macro-calls';
 import { formatSeconds, type TimeContext } from './time-context';
 
 /** Kind of the text: `value` of a parameter, or a query in one of the languages. */
@@ -73,30 +74,32 @@ function formatBound(name: 'from' | 'to', format: string | undefined, { fromMs, 
 }
 
 function resolveCalls(text: string, target: MacroTarget, time: TimeContext): string {
-  return text.replace(
-    /\$__(timeFilter|timeGroup)\b(\s*\(((?:[^()]|\([^()]*\))*)\))?/g,
-    (_all, name: string, _call?: string, args?: string) => {
-      if (target === 'value') throw invalid(`$__${name} belongs into SQL or LQL, not into a parameter.`);
-      const given = (args ?? '').trim();
-      if (name === 'timeFilter') {
-        if (target === 'lql') return lqlFilter(time);
-        if (given === '') throw invalid('$__timeFilter needs a column: $__timeFilter(timestamp).');
-        return sqlFilter(given, time);
-      }
-      const { column, period } = groupArguments(given, target);
-      if (target === 'lql') return `t::${periodOf(period, time).text}`;
-      if (column === '') throw invalid('$__timeGroup needs a column: $__timeGroup(timestamp).');
-      return sqlGroup(column, periodOf(period, time).seconds);
-    }
-  );
+  let end = 0;
+  const parts = macroCalls(text).map((call) => {
+    const before = text.slice(end, call.start);
+    end = call.end;
+    return before + resolveCall(call, target, time);
+  });
+  return parts.join('') + text.slice(end);
+}
+
+function resolveCall({ name, given }: MacroCall, target: MacroTarget, time: TimeContext): string {
+  if (target === 'value') throw invalid(`$__${name} belongs into SQL or LQL, not into a parameter.`);
+  if (name === 'timeFilter') {
+    if (target === 'lql') return lqlFilter(time);
+    if (given === '') throw invalid('$__timeFilter needs a column: $__timeFilter(timestamp).');
+    return sqlFilter(given, time);
+  }
+  const { column, period } = groupArguments(given, target);
+  if (target === 'lql') return `t::${periodOf(period, time).text}`;
+  if (column === '') throw invalid('$__timeGroup needs a column: $__timeGroup(timestamp).');
+  return sqlGroup(column, periodOf(period, time).seconds);
 }
 
 /** Whether a `$__timeGroup` has the argument 0. */
 export function asksForZeros(text: string, target: 'sql' | 'lql'): boolean {
-  return [...text.matchAll(GROUP_CALL)].some(([, given = '']) => groupArguments(given.trim(), target).fill === '0');
+  return macroCalls(text).some(({ name, given }) => name === 'timeGroup' && groupArguments(given, target).fill === '0');
 }
-
-const GROUP_CALL = /\$__timeGroup\b\s*\(((?:[^()]|\([^()]*\))*)\)/g;
 
 interface GroupArguments {
   /** Time column; empty in LQL, which has only one. */
@@ -112,13 +115,6 @@ function groupArguments(given: string, target: 'sql' | 'lql'): GroupArguments {
     throw invalid('$__timeGroup takes a column, a period and a 0, which fills empty buckets.');
   }
   return { column, period, fill };
-}
-
-/** Splits at top-level commas: the column may be a call. */
-function splitArguments(given: string): string[] {
-  if (given === '') return [];
-  const commas = [...given.matchAll(/\([^()]*\)|,/g)].filter(([found]) => found === ',').map(({ index }) => index);
-  return [...commas, given.length].map((end, at) => given.slice(at === 0 ? 0 : commas[at - 1]! + 1, end).trim());
 }
 
 function sqlFilter(column: string, { fromMs, toMs }: TimeContext): string {
@@ -142,7 +138,7 @@ const PERIOD_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600,
 /** Parses `5m`, with or without quotes; defaults to the interval of the panel. */
 function periodOf(text: string | undefined, { intervalSeconds }: TimeContext): { seconds: number; text: string } {
   const given = (text ?? '').replace(/^['"]|['"]$/g, '');
-  if (given === '' || given === '$__interval')
+  if (given === '' || given === '$__interval' || given === '${__interval}')
     return { seconds: intervalSeconds, text: formatSeconds(intervalSeconds) };
   const match = /^(\d{1,5})([smhd])$/.exec(given);
   const seconds = Number(match?.[1] ?? 0) * (PERIOD_SECONDS[match?.[2] ?? ''] ?? 0);

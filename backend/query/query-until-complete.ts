@@ -25,7 +25,7 @@ export interface CompleteQuery {
   readonly time: TimeContext;
   /** Resolves the macros of the query for a time context. */
   readonly resolve: (time: TimeContext) => ReadyQuery;
-  readonly run: (call: QueryCall) => Promise<QueryAnswer>;
+  readonly run: (ready: ReadyQuery) => Promise<QueryAnswer>;
   readonly mayWiden: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function queryUntilComplete({ time, resolve, run, mayWiden }: Compl
   let current = time;
   let ready = resolve(time);
   for (let retry = 0; ; retry++) {
-    const answer = await run(ready.call);
+    const answer = await run(ready);
     const result = readColumns(answer.arrow, ready);
     const found = { ready, answer, result, intervalSeconds: current.intervalSeconds };
     if (!mayWiden || !answer.truncated || retry === MAX_RETRIES || !isSeries(ready, result)) return found;

@@ -13,6 +13,8 @@ import type { TimeContext } from './time-context';
 
 export interface ReadyQuery {
   readonly call: QueryCall;
+  /** Whether the project of the call is that of the data source. */
+  readonly hasDefaultProject: boolean;
   /** Query text for Grafana's inspector: the text that runs, or the call, without secrets. */
   readonly executed: string;
   /** Regular expressions to highlight in log lines. */
@@ -96,10 +98,11 @@ function resolveQuery(query: PluginQuery, options: PluginOptions, time: TimeCont
   const endpoint = query.endpoint.id || query.endpoint.name;
   if (!endpoint) throw new PluginError('query_incomplete', 'The query names no endpoint; choose one.', { status: 400 });
   ensureResolved(endpoint, 'value', isAlert);
-  const params = readParams(query.params, options, time, isAlert);
+  const own = readParams(query.params, time, isAlert);
+  const project = own['project'] ? undefined : options.defaultProject;
   const call = {
     endpoint,
-    params,
+    params: project ? { ...own, project } : own,
     adhoc: readText(query, time, isAlert),
     redact: query.redactPii === true || options.redactPii === true,
   };
@@ -108,6 +111,7 @@ function resolveQuery(query: PluginQuery, options: PluginOptions, time: TimeCont
     format: query.format,
     maxRows: query.maxRows ?? (query.format === 'logs' ? options.logs?.defaultLimit : undefined) ?? MAX_ROWS,
     call,
+    hasDefaultProject: Boolean(project),
     executed: executedText(call),
     searchWords: searchWords(call),
     bucketSeconds: bucketSecondsOf(call),
@@ -122,18 +126,12 @@ function zerosOf({ mode, fill, params, ...texts }: PluginQuery): ReadyQuery['zer
 }
 
 /** Omits empty values, which the service treats as absent. */
-function readParams(
-  given: PluginQuery['params'],
-  { defaultProject }: PluginOptions,
-  time: TimeContext,
-  isAlert: boolean
-): Record<string, string> {
+function readParams(given: PluginQuery['params'], time: TimeContext, isAlert: boolean): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, text] of Object.entries(given)) {
     const value = resolve(text, 'value', time, isAlert);
     if (value !== '') params[name] = value;
   }
-  if (defaultProject && !params['project']) params['project'] = defaultProject;
   return params;
 }
 

@@ -6,6 +6,7 @@ import type { Instance } from '../instances/instance';
 import type { DataQuery } from '../proto/messages';
 import { PluginError } from '../service-client/failures/plugin-error';
 import type { CallContext } from '../service-client/service-client';
+import { withDefaultProject } from './default-project';
 import { queryUntilComplete, type CompleteAnswer } from './query-until-complete';
 import { parseQuery, type ReadyQuery, readyQuery } from './read-query';
 import { formatSeconds, type TimeContext, timeContextOf } from './time-context';
@@ -45,7 +46,12 @@ export async function runQuery(
         if (needsNumbers && ready.format === 'logs') throw logsInAlert();
         return ready;
       },
-      run: (call) => instance.query(origin.isTail ? { ...call, noStore: true } : call, ctx),
+      run: ({ call: asked, hasDefaultProject }) => {
+        const call = origin.isTail ? { ...asked, noStore: true } : asked;
+        return hasDefaultProject
+          ? withDefaultProject(call, (each) => instance.query(each, ctx))
+          : instance.query(call, ctx);
+      },
       // An alert rule compares counts for buckets of the width it requests, so widening would change its meaning.
       mayWiden: !origin.isAlert,
     });

@@ -2,9 +2,10 @@
  * CheckHealth: "Save & test". Distinguishes a wrong URL, a wrong token, a missing scope and an outdated service, and
  * lists the endpoints.
  */
+import type { Instance } from '../instances/instance';
 import { type CheckHealthRequest, type CheckHealthResponse, HEALTH_STATUS } from '../proto/messages';
 import { PluginError } from '../service-client/failures/plugin-error';
-import type { CallContext, ServiceClient } from '../service-client/service-client';
+import type { CallContext } from '../service-client/service-client';
 import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';
 import { renderFailure } from './render-failure';
@@ -23,7 +24,7 @@ export async function checkHealth(
     const instance = backend.instances.get(request.pluginContext);
     scrub = instance.scrub;
     const ctx = callContext(call, instance, request.headers);
-    const version = await checkVersion(instance.client, ctx);
+    const version = await checkVersion(instance, ctx);
     const names = (await instance.client.listEndpoints(ctx)).map(({ name }) => name);
     await instance.client.checkMayQuery(ctx);
     if (names.length === 0)
@@ -47,14 +48,25 @@ export async function checkHealth(
   }
 }
 
-async function checkVersion(client: ServiceClient, ctx: CallContext): Promise<string> {
+async function checkVersion({ client, settings }: Instance, ctx: CallContext): Promise<string> {
   const version = await client.version(ctx).catch((error: unknown) => {
     // The service has our error format but lacks a route that exists since the oldest supported version.
-    if (error instanceof PluginError && error.code === 'route_not_found') throw tooOld('unknown');
+    if (error instanceof PluginError && error.code === 'route_not_found')
+      throw wrongPath(settings.url) ?? tooOld('unknown');
     throw error;
   });
   if (isOlder(version, OLDEST_SERVICE)) throw tooOld(version);
   return version;
+}
+
+/** @returns undefined for a URL without a path */
+function wrongPath(url: string): PluginError | undefined {
+  const { host, pathname } = new URL(url);
+  if (pathname === '/') return undefined;
+  return new PluginError('not_the_service', `The service at ${host} has nothing at the path ${pathname} of the URL.`, {
+    status: 502,
+    hint: 'the URL of the data source is that of the service, without the path of a route',
+  });
 }
 
 function tooOld(version: string): PluginError {

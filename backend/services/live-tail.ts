@@ -39,12 +39,13 @@ export async function publishStream(): Promise<StreamAnswer> {
 export async function runStream(backend: BackendContext, request: StreamRequest, call: StreamCall): Promise<void> {
   const instance = backend.instances.get(request.pluginContext);
   const ctx = callContext(call, instance, request.headers);
-  const progress = new TailProgress(backend.now);
+  const refId = refIdOf(request.data);
+  const progress = new TailProgress(backend.now, refId);
   const leave = backend.metrics.streamStarted();
   try {
     while (!ctx.signal.aborted) {
       const window = progress.window();
-      const outcome = await poll(backend, instance, request.data, window, ctx);
+      const outcome = await poll(backend, instance, { refId, data: request.data }, window, ctx);
       if (outcome.refusesBounds) {
         progress.omitBounds();
         continue;
@@ -91,14 +92,14 @@ type Polled =
 async function poll(
   backend: BackendContext,
   instance: Instance,
-  data: Uint8Array,
+  { refId, data }: { readonly refId: string; readonly data: Uint8Array },
   { fromMs, toMs, takesBounds }: TailWindow,
   ctx: CallContext
 ): Promise<Polled> {
   const outcome = await runQuery(
     instance,
     {
-      refId: 'tail',
+      refId,
       maxDataPoints: 0,
       intervalMs: 0,
       timeRange: { fromEpochMs: fromMs, toEpochMs: toMs },
@@ -123,6 +124,17 @@ function tailQuery(data: Uint8Array, fromMs: number | undefined): Uint8Array {
   const bounds =
     fromMs === undefined ? {} : { iso_timestamp_start: new Date(fromMs).toISOString(), iso_timestamp_end: '' };
   return Buffer.from(JSON.stringify({ ...query, params: { ...query.params, ...bounds }, format: 'logs' }));
+}
+
+/**
+ * Name of the query in Explore, by which Grafana finds the query of a line: for its filters and the lines around it.
+ *
+ * @throws PluginError for data that is no query
+ */
+function refIdOf(data: Uint8Array): string {
+  parseQuery(data);
+  const { refId } = JSON.parse(Buffer.from(data).toString('utf8')) as { readonly refId?: unknown };
+  return typeof refId === 'string' ? refId : '';
 }
 
 function isQuery(data: Uint8Array): boolean {

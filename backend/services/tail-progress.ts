@@ -39,7 +39,11 @@ export class TailProgress {
    */
   private rowsBeforeGap: number | undefined;
 
-  constructor(private readonly now: () => number) {
+  /** @param refId of the query */
+  constructor(
+    private readonly now: () => number,
+    private readonly refId: string
+  ) {
     this.fromMs = now() - OVERLAP_MS;
   }
 
@@ -70,7 +74,7 @@ export class TailProgress {
   /** @returns the frame that tells the reader of a failure */
   fail(text: string): Frame {
     this.isAnnounced = false;
-    return failureFrame(this.last, text);
+    return failureFrame(this.last, this.refId, text);
   }
 }
 
@@ -102,11 +106,11 @@ function markField(name: string, data: FrameField['data']): FrameField {
  * The frame that was sent last, without rows, with one more field: the host hands on the notices of a stream only when
  * its fields are others.
  */
-function failureFrame(last: Frame | undefined, text: string): Frame {
+function failureFrame(last: Frame | undefined, refId: string, text: string): Frame {
   const before = last?.fields.map((field) => takeRows(field, [])) ?? [];
   return {
     name: last?.name ?? '',
-    refId: last?.refId ?? 'tail',
+    refId,
     meta: { ...last?.meta, notices: [{ severity: 'error', text }] },
     fields: [...before, markField(TAIL_FAILURE_FIELD, emptyData('string'))],
     length: 0,

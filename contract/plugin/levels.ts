@@ -30,24 +30,26 @@ export const DEFAULT_LEVEL_RULES: readonly LevelRule[] = [
 ];
 
 /** Spellings that all supported versions of Grafana treat as the same level. */
-const SPELLINGS: Readonly<Record<string, LogLevel>> = {
-  emerg: 'critical',
-  fatal: 'critical',
-  alert: 'critical',
-  crit: 'critical',
-  err: 'error',
-  eror: 'error',
-  warn: 'warning',
-  information: 'info',
-  informational: 'info',
-  notice: 'info',
-  dbug: 'debug',
-};
+const SPELLINGS: ReadonlyMap<string, LogLevel> = new Map(
+  Object.entries<LogLevel>({
+    emerg: 'critical',
+    fatal: 'critical',
+    alert: 'critical',
+    crit: 'critical',
+    err: 'error',
+    eror: 'error',
+    warn: 'warning',
+    information: 'info',
+    informational: 'info',
+    notice: 'info',
+    dbug: 'debug',
+  })
+);
 
 /** @returns undefined for a text that is not a known level */
 export function knownLevel(text: string): LogLevel | undefined {
   const name = text.toLowerCase();
-  return LOG_LEVELS.find((level) => level === name) ?? SPELLINGS[name];
+  return LOG_LEVELS.find((level) => level === name) ?? SPELLINGS.get(name);
 }
 
 export interface LevelSettings {

@@ -50,6 +50,7 @@ import { dataProvider, needsDataProvider } from '../logs/data-provider';
 import { hasFilter, takesFilters, toggleFilter } from '../logs/field-filters';
 import { labelGroup } from '../logs/label-groups';
 import { logContextQuery } from '../logs/log-context';
+import { isEventTime } from '../language/count-lines';
 import { logTable } from '../language/log-table';
 import { resolveSupplement, supplementaryQuery } from '../logs/supplementary';
 import { warn } from './notify';
@@ -225,7 +226,8 @@ export class LogEndpointsDataSource
   }
 
   getSupplementaryQuery(options: SupplementaryQueryOptions, query: LogEndpointsQuery): LogEndpointsQuery | undefined {
-    return supplementaryQuery(options, migrateQuery(query));
+    const migrated = migrateQuery(query);
+    return supplementaryQuery(options, migrated, this.knownDetail(migrated));
   }
 
   getSupplementaryRequest(
@@ -263,8 +265,12 @@ export class LogEndpointsDataSource
   ): Promise<LogEndpointsQuery | null> {
     if (!query) return null;
     const migrated = migrateQuery(query);
-    const table = logTable(migrated, await this.detailOf(migrated));
-    return table === undefined ? null : logContextQuery(row, migrated, table, options);
+    const detail = await this.detailOf(migrated);
+    const name = logTable(migrated, detail);
+    if (name === undefined) return null;
+    const table = detail?.tables.find((each) => each.name.toLowerCase() === name.toLowerCase());
+    if (table && !table.columns.some(isEventTime)) return null;
+    return logContextQuery(row, migrated, table ?? { name }, options);
   }
 
   showContextToggle(row?: LogRowModel): boolean {

@@ -12,18 +12,20 @@ import {
   type DataQueryResponse,
 } from '@grafana/data';
 import { catchError, map, of, startWith, type Observable } from 'rxjs';
+import type { LogLevel } from '#contract/plugin/levels';
+import { isKeyOf } from '#contract/records';
 import type { LogEndpointsQuery } from '../types';
 import { VOLUME_REF_ID } from './supplementary';
 
 /** Grafana's colors of levels; its charts do not accept color names here. */
-const LEVEL_COLORS: Readonly<Record<string, string>> = {
+const LEVEL_COLORS = {
   critical: '#B877D9',
   error: '#F2495C',
   warning: '#FADE2A',
   info: '#73BF69',
   debug: '#5794F2',
   trace: '#8AB8FF',
-};
+} as const satisfies Readonly<Record<LogLevel, string>>;
 const OTHER_COLOR = '#8E8E8E';
 
 export function needsDataProvider(hostVersion: string): boolean {
@@ -89,7 +91,7 @@ function isChart({ fields }: DataFrame): boolean {
 function asBars(field: DataFrame['fields'][number]): DataFrame['fields'][number] {
   if (field.type !== FieldType.number) return field;
   const level = field.labels?.['level'];
-  const color = LEVEL_COLORS[level ?? ''] ?? OTHER_COLOR;
+  const color = level !== undefined && isKeyOf(LEVEL_COLORS, level) ? LEVEL_COLORS[level] : OTHER_COLOR;
   return {
     ...field,
     config: {

@@ -1,13 +1,13 @@
 /** Log sample: a page of the events behind a query that counts them. */
-import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
+import type { DescribedTable } from '#contract/queries/description';
 import type { EndpointResource } from '#contract/plugin/resources';
+import { printName } from '../builder/sql/sql-tokens';
+import { lineColumns } from '../language/line-columns';
 import { boundedWithout, hasChart } from '../language/lql-clauses';
 import type { LogEndpointsQuery } from '../types';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** Columns for the line of a table without a message, best first. */
-const BODY_NAMES = ['event_message', 'message', 'url', 'path'];
 
 /** Whether a sample may exist. Not for SQL, whose events are unknown. */
 export function mayHaveSample(query: LogEndpointsQuery): boolean {
@@ -40,12 +40,8 @@ function isOfEvents({ columns }: DescribedTable): boolean {
 }
 
 function newestOf({ name, columns }: DescribedTable, limit: number): string {
-  const texts = columns.filter(({ type, name: column }) => type === 'STRING' && column !== 'id');
-  const body: DescribedColumn | undefined =
-    BODY_NAMES.map((wanted) => texts.find((each) => each.name === wanted)).find(Boolean) ?? texts[0];
-  const selected = columns.map((column) => (column === body ? `${column.name} as event_message` : column.name));
   return [
-    `select ${selected.join(', ')} from ${name}`,
+    `select ${lineColumns(columns)} from ${printName(name)}`,
     `where $__timeFilter(timestamp) order by timestamp desc limit ${limit}`,
   ].join('\n');
 }

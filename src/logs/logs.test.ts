@@ -368,6 +368,16 @@ test('a sample is the lines behind a count', () => {
   });
 });
 
+test.each<[string, Partial<LogEndpointsQuery>, boolean, object]>([
+  ['LQL', { lql: 'f:edge_logs error c:count(*)' }, false, { lql: 'f:edge_logs error $__timeFilter', format: 'logs' }],
+  ['a saved query', { mode: 'saved', lql: undefined }, true, { mode: 'saved', supplement: { kind: 'sample' } }],
+])('getSupplementaryQuery: the sample of %s in a second pane', async (_name, changed, isMarked, expected) => {
+  const { datasource } = fakeService();
+  const sample = datasource.getSupplementaryQuery({ type: SupplementaryQueryType.LogsSample }, { ...LQL, ...changed });
+  expect(sample).toMatchObject({ refId: 'log-sample-A', ...expected });
+  expect('supplement' in sample!).toBe(isMarked);
+});
+
 test('the sample keeps quoted text and its own time, and leaves out whole clauses of the chart', () => {
   const lql = 'f:edge_logs "c:x  y" timestamp:today c:group_by($__timeGroup(timestamp, 5m)) c:max(m."a b")';
   const chart = { ...LQL, lql, format: 'time_series' } as const;
@@ -398,7 +408,12 @@ test('the sample of a saved count is the newest rows of the table of events it c
 });
 
 test('the lines after one are asked for by its exact time, oldest first, without itself', () => {
-  const query = logContextQuery(ROW, LQL, 'edge_logs', { direction: LogRowContextQueryDirection.Forward, limit: 10 });
+  const query = logContextQuery(
+    ROW,
+    LQL,
+    { name: 'edge_logs' },
+    { direction: LogRowContextQueryDirection.Forward, limit: 10 }
+  );
   expect(query).toMatchObject({ mode: 'sql', format: 'logs', params: { project: 'acorn' } });
   expect(query?.sql).toContain('timestamp > TIMESTAMP_MICROS(1700000000123456)');
   expect(query?.sql).toContain("id != 'b\\'c'");
@@ -406,12 +421,49 @@ test('the lines after one are asked for by its exact time, oldest first, without
 });
 
 test('the lines before one begin with those of its own time, newest first', () => {
-  const query = logContextQuery(ROW, LQL, 'edge_logs', {
-    direction: LogRowContextQueryDirection.Backward,
-    limit: 99_999,
-  });
+  const query = logContextQuery(
+    ROW,
+    LQL,
+    { name: 'edge_logs' },
+    {
+      direction: LogRowContextQueryDirection.Backward,
+      limit: 99_999,
+    }
+  );
   expect(query?.sql).toContain('timestamp <= TIMESTAMP_MICROS(1700000000123456)');
   expect(query?.sql).toContain('order by timestamp desc, id limit 500');
+});
+
+test.each([
+  [['id', 'timestamp', 'method', 'url'], 'id, timestamp, method, url as event_message', "and id != 'b\\'c'", 'asc, id'],
+  [['timestamp', 'event_message', 'end'], 'timestamp, event_message, `end`', '', 'asc'],
+])('the lines around one of a table with %j have its columns', (names, selected, id, order) => {
+  const columns = names.map((name) => ({ name, type: name === 'timestamp' ? 'TIMESTAMP' : 'STRING' }));
+  const options = { direction: LogRowContextQueryDirection.Forward, limit: 10 };
+  const { sql } = logContextQuery(ROW, LQL, { name: 'requests', columns }, options);
+  expect(sql).toBe(
+    [
+      `select ${selected} from requests`,
+      'where timestamp > TIMESTAMP_MICROS(1700000000123456)',
+      ...(id === '' ? [] : [id]),
+      `order by timestamp ${order} limit 10`,
+    ].join('\n')
+  );
+});
+
+test('a line whose id was made from its content is none of those before it', () => {
+  const fields = [
+    { name: 'id', type: FieldType.string, values: ['0123456789abcdef0123456789abcdef'] },
+    { name: 'body', type: FieldType.string, values: ["it's $5"] },
+    { name: 'tsNs', type: FieldType.string, values: ['1700000000123456000'] },
+  ];
+  const row = { ...ROW, rowIndex: 0, dataFrame: toDataFrame({ fields }) };
+  const sqlOf = (direction: LogRowContextQueryDirection) =>
+    logContextQuery(row, LQL, { name: 'edge_logs' }, { direction }).sql;
+  expect(sqlOf(LogRowContextQueryDirection.Backward)).toContain(
+    "and not (timestamp = TIMESTAMP_MICROS(1700000000123456) and event_message = 'it\\'s \\x245')"
+  );
+  expect(sqlOf(LogRowContextQueryDirection.Forward)).not.toContain('and not');
 });
 
 test('lines around one of an unknown table are refused with a reason', async () => {
@@ -461,12 +513,12 @@ describe('volume and sample of hosts before 10.4', () => {
     if (answers) expect(asked).toMatchObject([{ queries: [{ intervalMs: 60_000 }] }]);
     return answers;
   };
-  const frame = (refId: string) => ({
+  const frame = (refId: string, status = '503') => ({
     schema: {
       refId,
       fields: [
         { name: 't', type: 'time' },
-        { name: 'n', type: 'number', labels: { status: '503' } },
+        { name: 'n', type: 'number', labels: { status } },
       ],
     },
     data: { values: [[1], [2]] },
@@ -493,6 +545,17 @@ describe('volume and sample of hosts before 10.4', () => {
       ]);
     }
   );
+
+  test('a level with the name of a member of all objects has the color of unknown levels', async () => {
+    const answers = await ask('10.1.5', SupplementaryQueryType.LogsVolume, {
+      'log-volume-A': { frames: [frame('log-volume-A', 'constructor')] },
+    });
+    expect(answers!.at(-1)!.data).toMatchObject([
+      {
+        fields: [{ type: 'time' }, { config: { displayNameFromDS: 'constructor', color: { fixedColor: '#8E8E8E' } } }],
+      },
+    ]);
+  });
 
   test('a failure is an answer with the error', async () => {
     const answers = await ask('10.1.5', SupplementaryQueryType.LogsVolume, {

@@ -5,6 +5,7 @@
  * megabyte of labels.
  */
 import { parseJsonString } from '#contract/json-string';
+import { RECORD_COLUMN } from '../read-result';
 import { ByteWriter } from './byte-writer';
 import {
   CLOSE_LIST,
@@ -83,20 +84,23 @@ export class LabelWriter {
   }
 
   /**
+   * Labels of the column `metadata` are named by its fields, those of other columns by the column and its fields.
+   *
    * @param name of the column, used as the label of a value that is not a record or not JSON
    * @param json UTF-8
    */
   addRecord(name: string, json: Uint8Array): void {
     this.own = this.root.child(name);
+    const key = name === RECORD_COLUMN ? this.root : this.own;
     this.rescans = MAX_RESCANS;
     this.load(json);
     const { length } = this.out;
     const kept = this.kept.length;
     this.room = MAX_LABELS;
-    if (this.read(0, this.root, 0) === json.length) return;
+    if (this.read(0, key, 0) === json.length) return;
     this.rewind(length, kept, MAX_LABELS);
     const text = decoder.decode(json);
-    if (this.addParsed(text)) return;
+    if (this.addParsed(text, key)) return;
     this.rewind(length, kept, 1);
     this.writeText(this.own, text);
   }
@@ -111,9 +115,9 @@ export class LabelWriter {
    * Slow path for rare texts: white space, escapes in names, deeply nested lists. @returns whether the text is JSON of
    * ordinary depth
    */
-  private addParsed(text: string): boolean {
+  private addParsed(text: string, key: LabelKey): boolean {
     try {
-      return this.visit(JSON.parse(text) as JsonValue, this.root, 0);
+      return this.visit(JSON.parse(text) as JsonValue, key, 0);
     } catch {
       return false;
     }

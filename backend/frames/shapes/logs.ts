@@ -22,10 +22,10 @@ export const MAX_LOG_LINES = 10_000;
 
 /** Returns at most the first `MAX_LOG_LINES`. */
 export function logLines(result: ResultColumns, settings: LevelSettings = {}): SeriesFields {
-  const { time, body, level, id, rest } = partsOfLine(result);
+  const { time, body, level, id, rest } = partsOfLine(result, settings);
   const rows = rowsWithTime(time, result.length);
   const times = integersOf(time);
-  const named = level && !settings.levelField ? textAt(level) : undefined;
+  const named = level && textAt(level);
   const labels = lineLabels(rest, levelLabels(settings));
   const levels: string[] = [];
   const wholeId = id && isWhole(id, rows, result.length) ? id : undefined;
@@ -35,7 +35,7 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
   for (const row of rows) {
     const { kept, json } = labels.write(row);
     const own = named?.(row);
-    levels.push(levelOf(own ? { ...kept, level: own } : kept, settings));
+    levels.push(levelOf(own && level ? { ...kept, [level.name]: own, level: own } : kept, settings));
     if (!wholeId) ids.push(idAt?.(row) ?? hashOf(times[row]!, bodyAt(row) ?? '', json));
   }
 
@@ -69,9 +69,13 @@ interface LineParts {
 }
 
 /** @throws PluginError `shape_unfit` without a time or a text */
-function partsOfLine({ columns }: ResultColumns): LineParts {
+function partsOfLine({ columns }: ResultColumns, { levelField }: LevelSettings): LineParts {
   const time = pick(columns, TIME_NAMES, 'time') ?? columns.find(({ kind }) => kind === 'time');
-  const body = pick(columns, BODY_NAMES, 'string') ?? columns.find(({ kind }) => kind === 'string');
+  // A level field of the settings is a label as any other.
+  const level = levelField ? undefined : pick(columns, LEVEL_NAMES, 'string');
+  const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
+  const texts = columns.filter(({ kind }) => kind === 'string');
+  const body = pick(columns, BODY_NAMES, 'string') ?? texts.find((each) => each !== level && each !== id) ?? texts[0];
   if (!time || !body) {
     const format = time && columns.some(isNumeric) ? 'Time series' : 'Table';
     throw new PluginError('shape_unfit', `Logs need a time and a text; this query returns ${listColumns(columns)}.`, {
@@ -79,8 +83,6 @@ function partsOfLine({ columns }: ResultColumns): LineParts {
       hint: `select timestamp and event_message, or choose the format ${format}`,
     });
   }
-  const level = pick(columns, LEVEL_NAMES, 'string');
-  const id = columns.find(({ name, kind }) => name === 'id' && kind === 'string');
   const rest = columns.filter((column) => ![time, body, level, id].includes(column));
   return { time, body, level, id, rest };
 }

@@ -114,7 +114,8 @@ function numberShape(result: ResultColumns, options: RowOptions): Shape {
   const shape: Shape = isTimeSeries(result)
     ? seriesShape(result, options)
     : { ...numbers(result), own: { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION } };
-  return { ...shape, fields: withSeriesLabel(shape.fields) };
+  // Grafana takes only a frame without fields for no data: the sum of a series without rows would be 0.
+  return { ...shape, fields: shape.length === 0 ? [] : withSeriesLabel(shape.fields) };
 }
 
 function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOptions): Shape {

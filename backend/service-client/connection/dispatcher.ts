@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import type { ClientSettings } from '../client-settings';
+import { PluginError } from '../failures/plugin-error';
 import type { Environment } from './environment';
 import { readSocksProxy, socksConnector } from './socks';
 
@@ -10,7 +11,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Below the 65 s after which the service closes an idle connection. */
 const KEEP_ALIVE_MS = 50_000;
 
-/** @throws PluginError `settings_invalid` when the SOCKS proxy is requested but not configured */
+const PROXY_PROTOCOLS: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'socks:']);
+
+/** @throws PluginError `settings_invalid` for a proxy that is not valid, or a SOCKS proxy that is not configured */
 export function createDispatcher(settings: ClientSettings, env: Environment): Dispatcher {
   const { url, tls } = settings;
   const options = {
@@ -24,13 +27,29 @@ export function createDispatcher(settings: ClientSettings, env: Environment): Di
   };
   if (settings.usesSocks)
     return new Agent({ ...options, connect: socksConnector(readSocksProxy(env), settings, CONNECT_TIMEOUT_MS) });
-  const httpProxy = env['http_proxy'] ?? env['HTTP_PROXY'];
-  const httpsProxy = env['https_proxy'] ?? env['HTTPS_PROXY'];
-  const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
-  if ((!httpProxy && !httpsProxy) || isLoopback(url) || isInRange(url, noProxy)) return new Agent(options);
+  const isHttps = url.startsWith('https:');
+  const proxy = isHttps ? env['https_proxy'] || env['HTTPS_PROXY'] : env['http_proxy'] || env['HTTP_PROXY'];
+  const noProxy = env['no_proxy'] || env['NO_PROXY'] || '';
+  if (!proxy || isLoopback(url) || isInRange(url, noProxy)) return new Agent(options);
+  const uri = proxyUrl(proxy);
   // Proxies forward plain HTTP requests and tunnel TLS; few allow tunnels to plain HTTP.
-  const proxyTunnel = url.startsWith('https:');
-  return new EnvHttpProxyAgent({ ...options, requestTls: tls, proxyTunnel, httpProxy, httpsProxy, noProxy });
+  const proxied = { requestTls: tls, proxyTunnel: isHttps, httpProxy: uri, httpsProxy: uri, noProxy };
+  return new EnvHttpProxyAgent({ ...options, ...proxied });
+}
+
+/**
+ * An address without a protocol is one of HTTP, as for Grafana's own client.
+ *
+ * @throws PluginError `settings_invalid`
+ */
+function proxyUrl(text: string): string {
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+  if (url && PROXY_PROTOCOLS.has(url.protocol)) return url.href;
+  throw new PluginError(
+    'settings_invalid',
+    "The proxy in Grafana's environment, HTTP_PROXY or HTTPS_PROXY, is not a valid address; write http://host:port.",
+    { status: 400 }
+  );
 }
 
 /** Grafana's own client connects to these without a proxy too. */

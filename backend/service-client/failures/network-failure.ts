@@ -46,6 +46,8 @@ export function networkFailure(error: unknown, url: string, timeoutMs: number): 
       hint: 'a shorter time range, or a longer timeout in the settings of the data source',
       cause: error,
     });
+  const refusal = proxyRefusal(error, host);
+  if (refusal) return refusal;
   if (error instanceof Error && error.name === 'AbortError')
     return new PluginError('cancelled', 'The query was cancelled.', { status: 499, cause: error });
   const code = errorCode(error);
@@ -62,6 +64,20 @@ export function networkFailure(error: unknown, url: string, timeoutMs: number): 
     hint: CLOSED.has(code) ? closedHint(url) : undefined,
     cause: error,
   });
+}
+
+/** Refusal of a proxy to connect to the service, which the HTTP client reports as an abort or a wrong argument. */
+function proxyRefusal(error: unknown, host: string): PluginError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1];
+  if (status === undefined) return undefined;
+  const sentence =
+    status === '407'
+      ? 'The proxy asks for a login (status 407).'
+      : `The proxy does not connect to the service at ${host} (status ${status}).`;
+  const hint =
+    "the proxy is that of HTTP_PROXY or HTTPS_PROXY in Grafana's environment; NO_PROXY names hosts without it";
+  return new PluginError('unreachable', sentence, { status: 502, hint, cause: error });
 }
 
 /** Servers that expect another protocol often close the connection without a response. */

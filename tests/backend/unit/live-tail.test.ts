@@ -19,6 +19,7 @@ function startTail({
   batches = [] as ReadonlyArray<readonly string[]>,
   maxRows = 10,
   aheadMs = 0,
+  fails = false,
 } = {}) {
   const reader = {
     calls: 0,
@@ -35,6 +36,7 @@ function startTail({
     scrub: (text: string) => text,
     query: async ({ params, noStore = false }: QueryCall) => {
       const unknown = refuses.find((name) => name in params);
+      if (fails) throw new PluginError('unreachable', 'Not there.', { status: 502 });
       if (unknown !== undefined) throw new PluginError('parameter_unknown', `No ${unknown}.`, { status: 400 });
       const call = reader.calls++;
       reader.stores = !noStore;
@@ -65,7 +67,7 @@ function startTail({
       reader.takes = sent;
     },
   };
-  const data = Buffer.from(JSON.stringify({ endpoint: { name: 'logs.all' }, maxRows }));
+  const data = Buffer.from(JSON.stringify({ refId: 'B', endpoint: { name: 'logs.all' }, maxRows }));
   const request = { pluginContext: null, path: 'tail/a', data, headers: {} };
   const ended = runStream(backend as unknown as BackendContext, request, call as unknown as StreamCall);
   return { reader, ended };
@@ -90,6 +92,17 @@ test('a tail ends at once when its reader leaves, while it rests and while it se
   reader.leaves();
   await ended;
   expect(jest.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ['lines', {}],
+  ['a failure', { fails: true }],
+])('frames of %s have the name of the query in Explore', async (_name, options) => {
+  const { reader, ended } = startTail(options);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(JSON.parse(reader.text)).toMatchObject({ schema: { refId: 'B' } });
+  reader.leaves();
+  await ended;
 });
 
 test('a saved query that refuses parameters which it does not declare gets no time bound', async () => {

@@ -22,7 +22,7 @@ export function LogsSection(props: ConfigEditorProps) {
       <TextField
         id="lqe-level"
         label="Level field"
-        description="Dotted path in the metadata that holds the level of a log event, such as parsed.error_severity."
+        description="Where a log event has its level: a dotted path in the metadata, such as parsed.error_severity, or a column."
         value={logs?.levelField}
         readOnly={readOnly}
         onChange={(levelField) => setOptions({ logs: { ...logs, levelField } })}

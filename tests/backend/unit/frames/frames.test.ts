@@ -1,6 +1,10 @@
 import {
   Binary,
+  type DataType,
+  DateDay,
   Field,
+  Float64,
+  List,
   makeData,
   makeVector,
   RecordBatch,
@@ -20,6 +24,7 @@ import type { Column, FieldKind, Frame, FrameField } from '#backend/frames/frame
 import { frameJson } from '#backend/frames/encode/frame-json';
 import { LabelWriter } from '#backend/frames/labels/label-writer';
 import { readResult } from '#backend/frames/read-result';
+import type { LevelSettings } from '#contract/plugin/levels';
 import { shapeResult, type ShapeOptions } from '#backend/frames/shapes/shape-result';
 import { decodeFrame } from '../../support/decode-frame';
 import { encodeWithArrow } from '../../support/encode-with-arrow';
@@ -371,6 +376,8 @@ test.each<[string, string | undefined, unknown]>([
   ['[{"response":[{"status_code":200}]}]', undefined, ['info']],
   ['[{"response":[{"status_code":0}]}]', undefined, undefined],
   ['[{"level":"odd"}]', undefined, ['odd']],
+  ['[{"level":"constructor"}]', undefined, ['constructor']],
+  ['[{"level":"__proto__"}]', undefined, ['__proto__']],
   ['[{"a":{"b":"Warning"}}]', 'a.b', ['warning']],
   ['[{"a":1}]', undefined, undefined],
 ])('the level of %s is set by %s', (metadata, levelField, levels) => {
@@ -384,6 +391,32 @@ test.each<[string, string | undefined, unknown]>([
   );
   const decoded = decodeFrame(encodeFrame(frame));
   expect(decoded.fields.find(({ name }) => name === 'severity')?.values).toEqual(levels);
+});
+
+const rule = { field: 'severity', operator: '=', value: 'E1', level: 'error' } as const;
+
+test.each<[string, LevelSettings, string | undefined, object]>([
+  ['the default', {}, 'e1', {}],
+  ['a rule that names it', { levelRules: [rule] }, 'error', {}],
+  ['it as the level field', { levelField: 'severity' }, 'e1', { severity: 'E1' }],
+  ['another level field', { levelField: 'a.b' }, undefined, { severity: 'E1' }],
+])('a column of levels, with %s', (_name, levels, level, labels) => {
+  const columns = [
+    column('timestamp', 'time', [1n]),
+    column('event_message', 'string', ['m']),
+    column('severity', 'string', ['E1']),
+  ];
+  const { fields } = decodeFrame(encodeFrame(shape(columns, { format: 'logs', levels })));
+  const valueOf = (wanted: string): unknown => fields.find(({ name }) => name === wanted)?.values[0];
+  expect([valueOf('severity'), valueOf('labels')]).toEqual([level, labels]);
+});
+
+test('the text of a line without a message is neither its id nor its level, if there is another', () => {
+  const columns = ['id', 'level', 'url'].map((name) => column(name, 'string', [name]));
+  const bodyOf = (texts: readonly Column[]): unknown =>
+    decodeFrame(encodeFrame(shape([column('timestamp', 'time', [1n]), ...texts], { format: 'logs' }))).field('body')
+      .values[0];
+  expect([bodyOf(columns), bodyOf(columns.slice(0, 1))]).toEqual(['url', 'id']);
 });
 
 test.each<[string, readonly Column[], readonly object[]]>([
@@ -427,6 +460,26 @@ test.each<[string, readonly Column[], readonly object[]]>([
   expect(fields.filter(({ type }) => type === 'number').map((field) => field.labels)).toEqual(labels);
   const inPanel = decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields;
   expect(inPanel.every((field) => Object.keys(field.labels).length === 0)).toBe(true);
+});
+
+test.each<[string, readonly Column[], object]>([
+  ['a series', [column('t', 'time', []), column('n', 'integer', [])], { type: 'timeseries-wide' }],
+  [
+    'series with labels',
+    [column('t', 'time', []), column('path', 'string', []), column('n', 'integer', [])],
+    { type: 'timeseries-wide' },
+  ],
+  ['numbers', [column('n', 'integer', [])], { type: 'numeric-wide' }],
+])('in an alert rule %s without rows is no data: a frame of the type without fields', (_name, columns, meta) => {
+  const frame = decodeFrame(encodeFrame(shape(columns, { needsNumbers: true })));
+  expect(frame).toMatchObject({ fields: [], meta: { ...meta, typeVersion: [0, 1] } });
+});
+
+test('in an alert rule a series of buckets without rows is zero, where the query fills them', () => {
+  const columns = [column('t', 'time', []), column('n', 'integer', [])];
+  const buckets = { seconds: 60, zeros: { fromMs: 0, toMs: 60_000 } };
+  const frame = decodeFrame(encodeFrame(shape(columns, { needsNumbers: true, buckets })));
+  expect(frame.field('n').values).toEqual([0n, 0n]);
 });
 
 test.each([
@@ -480,6 +533,24 @@ test.each([
   ['{"schlüssel":"wert ü","\\u0061":"b"}', { schlüssel: 'wert ü', a: 'b' }],
 ])('the labels of %s', (json, labels) => {
   expect(labelsOf(json).labels).toEqual(labels);
+});
+
+test('lists and records of several columns keep the names of their columns', () => {
+  const columns = [
+    column('timestamp', 'time', [1n]),
+    column('event_message', 'string', ['m']),
+    column('ports', 'json', ['[80,443]']),
+    column('codes', 'json', ['[1, 2]']),
+    column('one', 'json', ['["x"]']),
+    column('parsed', 'json', ['{"error_severity":"PANIC"}']),
+  ];
+  const { fields } = decodeFrame(encodeFrame(shape(columns, { format: 'logs' })));
+  const valueOf = (wanted: string): unknown => fields.find(({ name }) => name === wanted)?.values[0];
+  expect(valueOf('labels')).toEqual({
+    ...{ 'ports.0': '80', 'ports.1': '443', 'codes.0': '1', 'codes.1': '2', one: 'x' },
+    'parsed.error_severity': 'PANIC',
+  });
+  expect(valueOf('severity')).toBe('critical');
 });
 
 test.each(['[', '{"a":'])('a record that is nested twenty thousand deep is one label: %s', (open) => {
@@ -583,6 +654,45 @@ test('bytes are texts in base64, in columns and inside of records', () => {
   expect(columns.map(({ kind }) => kind)).toEqual(['string', 'json']);
   expect([0, 1].map(valueAt(columns[0]!))).toEqual(['/wA=', 'YQ==']);
   expect([0, 1].map(valueAt(columns[1]!))).toEqual(['{"b":"/wA="}', '{"b":"YQ=="}']);
+});
+
+test('times in lists and records are ISO 8601', () => {
+  const stamp = new TimestampMicrosecond('UTC');
+  const micros = BigInt64Array.from([1_000_001n, -1n]);
+  const record = new Struct([
+    new Field<DataType>('t', stamp, true),
+    new Field<DataType>('local', new TimestampMicrosecond(null), true),
+    new Field<DataType>('d', new DateDay(), true),
+    new Field<DataType>('n', new Float64(), true),
+  ]);
+  const children = [
+    makeData({ type: stamp, length: 2, data: micros }),
+    makeData({ type: new TimestampMicrosecond(null), length: 2, data: BigInt64Array.from([1_000_000n, 0n]) }),
+    makeData({ type: new DateDay(), length: 2, data: Int32Array.from([1, 0]) }),
+    makeData({ type: new Float64(), length: 2, data: Float64Array.from([1.5, 2]) }),
+  ];
+  const records = makeData({ type: record, length: 2, nullCount: 0, children });
+  const list = new List(new Field('item', stamp, true));
+  const lists = makeData({
+    type: list,
+    length: 2,
+    valueOffsets: Int32Array.from([0, 2, 2]),
+    child: makeData({ type: stamp, length: 2, data: micros }),
+  });
+  const fields = [new Field<DataType>('r', record, true), new Field<DataType>('l', list, true)];
+  const data = makeData({ type: new Struct(fields), length: 2, nullCount: 0, children: [records, lists] });
+  const writer = new RecordBatchStreamWriter();
+  writer.write(new RecordBatch(new Schema(fields), data));
+  const { columns } = readResult(writer.finish().toUint8Array(true), 100);
+  const rowsOf = (column: Column): unknown[] =>
+    [0, 1].map((row) => JSON.parse(String(valueAt(column)(row))) as unknown);
+  expect(columns.map(rowsOf)).toEqual([
+    [
+      { t: '1970-01-01T00:00:01.000001Z', local: '1970-01-01T00:00:01.000', d: '1970-01-02', n: 1.5 },
+      { t: '1969-12-31T23:59:59.999999Z', local: '1970-01-01T00:00:00.000', d: '1970-01-01', n: 2 },
+    ],
+    [['1970-01-01T00:00:01.000001Z', '1969-12-31T23:59:59.999999Z'], []],
+  ]);
 });
 
 test('a streamed frame has its schema, and milliseconds with the rest beside them', () => {

@@ -20,6 +20,8 @@ test.each([
   ['sql', 'select timestamp_trunc(coalesce(a, b), day) as t', 86_400],
   ['sql', 'select TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(timestamp), 300) * 300) as t', 300],
   ['sql', 'select TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(coalesce(a, b)), 90) * 90) as t', 90],
+  ['sql', 'select TIMESTAMP_SECONDS(DIV(UNIX_SECONDS(f(g(h(a), 1), b)), 300) * 300) as t', 300],
+  ['sql', 'select TIMESTAMP_TRUNC(f(g(h(a), 1), b), HOUR) as t', 3_600],
   ['sql', 'select TIMESTAMP_TRUNC(a, HOUR), TIMESTAMP_TRUNC(b, HOUR)', 3_600],
   ['sql', 'select TIMESTAMP_TRUNC(a, HOUR), TIMESTAMP_TRUNC(b, DAY)', undefined],
   ['sql', 'select TIMESTAMP_TRUNC(timestamp, MONTH) as t', undefined],
@@ -44,6 +46,9 @@ test.each([
   ['lql', 'c:count(*) c:group_by(t::minute)', 60],
   ['lql', 'c:count(*) c:group_by(timestamp::6h)', 21_600],
   ['lql', 'c:count(*) c:group_by(t::1w)', 604_800],
+  ['lql', 'c:count(*)', 60],
+  ['lql', 'f:edge_logs chart:avg(m.origin_time) c:group_by(m.level)', 60],
+  ['lql', 'c:count(*) c:group_by(t::month)', undefined],
   ['lql', 'error t:today', undefined],
 ] as const)('%s: %s has buckets of %s s', (language, text, seconds) => {
   expect(bucketSecondsOf(call(language, text))).toBe(seconds);
@@ -62,6 +67,7 @@ test.each([
 test.each([
   ['sql', '$__timeGroup(timestamp, 5m, 0)', true],
   ['sql', '$__timeGroup(coalesce(a, 0), 5m)', false],
+  ['sql', '$__timeGroup(f(g(h(a), 1), b), 5m, 0)', true],
   ['sql', '$__timeGroup(timestamp)', false],
   ['lql', 'c:group_by($__timeGroup(5m, 0))', true],
   ['lql', 'c:group_by($__timeGroup)', false],

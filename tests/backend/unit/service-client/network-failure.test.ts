@@ -17,3 +17,20 @@ test.each([
   const error = Object.assign(new Error('raw text of the library'), { code });
   expect(networkFailure(error, 'https://logs.example.org', 1000).message).toMatch(sentence);
 });
+
+test.each([
+  [
+    'Proxy response (403) !== 200 when HTTP Tunneling',
+    'AbortError',
+    /^The proxy does not connect to the service at logs/,
+  ],
+  ['Proxy response (407) !== 200 when HTTP Tunneling', 'AbortError', /^The proxy asks for a login \(status 407\)\.$/],
+  ['Proxy Authentication Required (407)', 'InvalidArgumentError', /^The proxy asks for a login \(status 407\)\.$/],
+])('a proxy that refuses with "%s" is a failure, not a cancellation', (text, name, sentence) => {
+  const error = Object.assign(new Error(text), { name });
+  expect(networkFailure(error, 'https://logs.example.org', 1000)).toMatchObject({
+    code: 'unreachable',
+    message: expect.stringMatching(sentence),
+    facts: { hint: expect.stringContaining('HTTPS_PROXY') },
+  });
+});
