@@ -79,10 +79,38 @@ describe('signing in', () => {
     expect(await browser.page.getByRole('button', { name: 'Sign out' }).count()).toBe(1);
   });
 
-  test('a token that the service does not know is refused, and forgotten', async () => {
-    await browser.page.goto(browser.at('/#token=lqe_wrong'));
-    await browser.page.getByText('The service does not accept this token').waitFor();
+  test('a token that the service does not know, or that no request can carry, is refused, and forgotten', async () => {
+    const { page } = browser;
+    await page.goto(browser.at('/#token=lqe_wrong'));
+    const refusal = page.getByText('The service does not accept this token');
+    await refusal.waitFor();
+    await page.goto(browser.at('/'));
+    // Programs for writing letters replace quotes.
+    await page.getByLabel('Access token', { exact: true }).fill('“lqe_wrong”');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await refusal.waitFor();
     expect(await storedNames()).toEqual([]);
+  });
+
+  test('a token that cannot be checked can be replaced by another one', async () => {
+    const { page } = browser;
+    await page.route('**/api/token', (route) => route.fulfill({ status: 403, body: 'no' }));
+    await page.goto(browser.at(`/#token=${PROCESS_TOKEN}`));
+    await page.getByRole('button', { name: 'Use another token' }).click();
+    await page.getByLabel('Access token', { exact: true }).waitFor();
+    expect(await storedNames()).toEqual([]);
+  });
+
+  test('a browser that gives the page no storage keeps the token until it is reloaded', async () => {
+    const { page } = browser;
+    await page.addInitScript(
+      `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`
+    );
+    await page.goto(browser.at(`/#token=${PROCESS_TOKEN}`));
+    await page.getByRole('link', { name: 'logs.all' }).click();
+    await page.getByRole('heading', { name: 'logs.all' }).waitFor();
+    await page.reload();
+    await page.getByLabel('Access token', { exact: true }).waitFor();
   });
 });
 
