@@ -413,6 +413,20 @@ describe('what a page must withstand', () => {
   });
 });
 
+test('the links to the pages are on one line beside a long name of a token, on a tablet too', async () => {
+  const scopes = ['query', 'endpoints:read', 'tokens:admin', 'metrics:read'];
+  const { token } = await browser.token({ name: 'a token with a name of many words', scopes });
+  await browser.signIn('/', token);
+  for (const width of [1024, 768, 722]) {
+    await browser.page.setViewportSize({ width, height: 900 });
+    const tops = await browser.page.evaluate<number[]>(
+      "[...document.querySelectorAll('.bar a, .bar button')].map((each) => Math.round(each.getBoundingClientRect().bottom / 30))"
+    );
+    expect(new Set(tops).size).toBe(1);
+    expect(await browser.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+});
+
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
   test.each([
     ['saved queries', '/console/queries', false],
