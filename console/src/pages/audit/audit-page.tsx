@@ -31,7 +31,7 @@ export function AuditPage(): ReactNode {
       <h1>Audit trail</h1>
       {may('tokens:admin') ? (
         <>
-          <FilterForm key={`form ${key}`} filters={filters} onShow={() => setReadings(readings + 1)} />
+          <FilterForm filters={filters} onShow={() => setReadings(readings + 1)} />
           <Trail key={`${readings} ${key}`} filters={filters} />
         </>
       ) : (
@@ -49,6 +49,12 @@ interface FilterFormProps {
 function FilterForm({ filters, onShow }: FilterFormProps): ReactNode {
   const [, goTo] = useLocation();
   const [entered, setEntered] = useState(filters);
+  const [shown, setShown] = useState(filters);
+  // After going back, the fields have what is shown. The form stays, and so does the keyboard's focus.
+  if (JSON.stringify(shown) !== JSON.stringify(filters)) {
+    setShown(filters);
+    setEntered(filters);
+  }
   const field = (name: keyof Filters) => ({
     value: entered[name],
     spellCheck: false,
