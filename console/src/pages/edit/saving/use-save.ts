@@ -6,7 +6,9 @@ import { randomKey } from '../../../api/random-key';
 import type { RevisionText } from '../../../api/shapes';
 import { useApi } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
+import { readText } from '../../../definition/definition-text';
 import type { Draft } from '../../../definition/drafts';
+import { sayAuthor } from '../../../parts/say-change';
 
 export interface SaveState {
   readonly isSaving: boolean;
@@ -60,6 +62,7 @@ export function useSave(
       return { ...IDLE, problem };
     try {
       const theirs = await readRevision(api, id, revision);
+      if (theirs.yaml !== null && readText(draft.text).fields === null) return { ...IDLE, problem: unreadable(theirs) };
       if (theirs.yaml !== null) return { ...IDLE, conflict: { ...theirs, yaml: theirs.yaml } };
       return { ...IDLE, problem: deleted(theirs.revision) };
     } catch (other) {
@@ -68,6 +71,15 @@ export function useSave(
   };
 
   return { state, save, endConflict: () => setState(IDLE) };
+}
+
+/** Without its fields, a text looks as if all of them were removed. */
+function unreadable({ by, revision }: RevisionText): Problem {
+  return new Problem(412, {
+    code: 'revision_conflict',
+    message: `${sayAuthor(by)} saved revision ${revision} while you were editing. Your text cannot be read, so it cannot be merged.`,
+    details: { hint: 'correct the YAML, then save again' },
+  });
 }
 
 function deleted(revision: number): Problem {
