@@ -409,6 +409,17 @@ describe('figures', () => {
     await slowest.getByText('ad-hoc').first().waitFor();
     await slowest.getByText('bootstrap').first().waitFor();
     expect(await browser.page.content()).not.toContain('slow-text');
+    // Figures of before are not the answer of now.
+    await browser.page.route('**/api/status', (route) => route.abort());
+    await browser.page.getByRole('button', { name: 'Refresh' }).click();
+    await browser.page.getByText('The figures below are those of the last answer.').waitFor();
+    expect(await browser.page.getByText('The service answers calls').count()).toBe(0);
+    browser.forgetRefusedConnections();
+  });
+
+  test('a source of the address that is not there is shown, since it would be sent to', async () => {
+    await browser.signIn('/console/sources?view=send&source=nowhere');
+    expect(await browser.page.getByLabel('Source', { exact: true }).inputValue()).toBe('nowhere');
   });
 });
 

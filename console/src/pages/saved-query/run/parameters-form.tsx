@@ -3,6 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { runQuery } from '../../../api/run-query';
 import { useSession } from '../../../app/session';
 import { useLoaded } from '../../../app/use-loaded';
+import { withValue } from '../../../parts/with-value';
 import { plainText } from '../../../results/values/say-value';
 import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import { isTime } from './time-range';
@@ -79,11 +80,6 @@ function ParameterField({ parameter, isFixed, value, onChange }: ParameterFieldP
       </p>
     </div>
   );
-}
-
-/** A shared address may have a value that is not allowed, or no longer: it is sent, so it is shown. */
-function withValue(choices: readonly string[], value: string): readonly string[] {
-  return value === '' || choices.includes(value) ? choices : [...choices, value];
 }
 
 /**
