@@ -1,6 +1,7 @@
 /** The parameters of a saved query as fields. */
 import { type ReactNode, useId, useState } from 'react';
 import { runQuery } from '../../../api/run-query';
+import { serviceClock } from '../../../api/service-clock';
 import { useSession } from '../../../app/session';
 import { useLoaded } from '../../../app/use-loaded';
 import { withValue } from '../../../parts/with-value';
@@ -120,7 +121,7 @@ function TimeShortcuts({ onChoose }: { readonly onChoose: (text: string) => void
         <button
           key={label}
           type="button"
-          onClick={() => onChoose(new Date(Date.now() - minutes * 60_000).toISOString())}
+          onClick={() => onChoose(new Date(serviceClock.now() - minutes * 60_000).toISOString())}
         >
           {label}
         </button>
