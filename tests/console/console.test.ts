@@ -427,6 +427,21 @@ test('the links to the pages are on one line beside a long name of a token, on a
   }
 });
 
+test('the page and the tab that are shown can be distinguished in a high contrast theme', async () => {
+  await browser.open({ forcedColors: 'active' });
+  await browser.signIn(LOGS);
+  await browser.page.getByRole('tab').first().waitFor();
+  const colorsOf = (selector: string): Promise<string[]> =>
+    browser.page.evaluate(
+      `[...document.querySelectorAll('${selector}')].map((e) => getComputedStyle(e).borderBottomColor)`
+    );
+  for (const selector of ['.bar nav a', '[role=tab]']) {
+    const [shown, ...others] = await colorsOf(selector);
+    expect(others.length).toBeGreaterThan(1);
+    expect(others).not.toContain(shown);
+  }
+});
+
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
   test.each([
     ['saved queries', '/console/queries', false],
