@@ -377,6 +377,35 @@ describe('a new saved query', () => {
     await browser.editor().getByText('500').first().waitFor();
   });
 
+  test('that was created by a request whose answer was lost is said to be there, also with another note', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await page.getByLabel('Name', { exact: true }).first().fill('answer.lost');
+    await browser.editor().click();
+    await page.keyboard.type('select 1 as n');
+    await page.route('**/api/endpoints', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await button('Create').click();
+    await page.getByText('The service does not answer').waitFor();
+    await page.unroute('**/api/endpoints');
+    await page.getByLabel('Note').fill('again');
+    await button('Create').click();
+    await page.locator('.save-bar .failure', { hasText: 'name_taken' }).waitFor();
+    browser.forgetRefusedConnections();
+  });
+
+  test('whose preview runs ends the run when its page is left', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await page.route('**/api/endpoints/preview', () => undefined);
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/preview'));
+    await button('Run a preview').click();
+    await page.getByRole('link', { name: 'Status' }).click();
+    expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
+  });
+
   test('is a copy of one of a file, which is read only', async () => {
     await browser.signIn(editPage('logs.all'));
     await browser.page.getByRole('link', { name: 'Copy under another name' }).click();

@@ -1,11 +1,11 @@
 /** Saves a draft for the revision that it began with, and finds out when there is a newer one. */
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { createQuery, readRevision, replaceQuery, type SavedChange } from '../../../api/changes';
 import { Problem } from '../../../api/problem';
-import { randomKey } from '../../../api/random-key';
 import type { RevisionText } from '../../../api/shapes';
 import { useApi } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
+import { useRequestKey } from '../../../app/use-request-key';
 import { readText } from '../../../definition/definition-text';
 import type { Draft } from '../../../definition/drafts';
 import { sayAuthor } from '../../../parts/say-change';
@@ -35,18 +35,16 @@ export function useSave(
 ): Saving {
   const api = useApi();
   const [state, setState] = useState<SaveState>(IDLE);
-  // The same for the same text, so that a repeated request creates one saved query.
-  const request = useRef({ text: '', key: '' });
+  const { keyOf } = useRequestKey();
 
   const save = async (): Promise<void> => {
     if (state.isSaving) return;
     setState({ ...IDLE, isSaving: true });
     const { text, note, revision } = draft;
     try {
-      if (request.current.text !== text) request.current = { text, key: randomKey() };
       const saved =
         id === null || revision === null
-          ? await createQuery(api, text, note, request.current.key)
+          ? await createQuery(api, text, note, keyOf({ text, note }))
           : await replaceQuery(api, { name: id, revision, yaml: text, note });
       setState({ ...IDLE, saved: saved.revision });
       onSaved(saved, text);
