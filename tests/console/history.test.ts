@@ -86,6 +86,29 @@ describe('the history', () => {
   });
 });
 
+test('characters that reverse a text are seen where a change is read', async () => {
+  const [name, text] = ['reversing.q', 'a \u202e b'];
+  const query = (n: number): string => `select ${n} as n -- ${text}`;
+  await browser.ask('POST', '/api/endpoints', {
+    definition: { name, query: query(1), description: text },
+    message: text,
+  });
+  await browser.ask('PATCH', `/api/endpoints/${name}`, { query: query(2) }, { 'If-Match': '*' });
+  await browser.signIn();
+  for (const [address, place] of [
+    ['/console/queries', '.list'],
+    [`/console/queries/${name}?view=definition`, 'pre'],
+    [`/console/queries/${name}?view=call&sql=${encodeURIComponent(text)}`, '.example'],
+    [`${historyPage(name)}?revision=1`, '.diff'],
+    [`${historyPage(name)}?revision=1&with=none`, 'pre'],
+    ['/console/audit', '.trail'],
+  ]) {
+    await browser.page.goto(browser.at(address!));
+    await browser.page.locator(`${place} .reversing`).first().waitFor();
+    expect(await browser.page.locator('main').textContent()).not.toContain('\u202e');
+  }
+});
+
 describe('the audit trail', () => {
   test('is searched for a name with a blank', async () => {
     await browser.token({ name: 'log shipper', scopes: ['ingest'] });

@@ -13,6 +13,7 @@ import { Failure } from '../../parts/failure';
 import { localToApi } from '../../parts/local-time';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
+import { ValueText } from '../../results/values/value-text';
 import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
 
 /** Filters of the API, as they are in the address. */
@@ -163,7 +164,11 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
           <AuthorName by={by} /> {sayAction(action)} <Link href={to}>{object.name}</Link>
           {details.length > 0 && `: ${details.join('; ')}`}
         </p>
-        {message !== null && <p className="message">“{message}”</p>}
+        {message !== null && (
+          <p className="message">
+            “<ValueText text={message} />”
+          </p>
+        )}
         <p className="soft">
           {revision !== null && <span>revision {revision}</span>}
           {revision !== null && request_id !== null && ', '}

@@ -11,6 +11,7 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
+import { ValueText } from '../../results/values/value-text';
 import { CallExamples } from './calls/call-examples';
 import { Definition } from './definition';
 import { QueryActions } from './query-actions';
@@ -52,7 +53,9 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
       <Heading name={name} />
       {value !== null && (
         <div className="lead">
-          <p className="description">{value.description}</p>
+          <p className="description">
+            <ValueText text={value.description} />
+          </p>
           <QueryActions query={value} />
         </div>
       )}
