@@ -79,10 +79,38 @@ describe('signing in', () => {
     expect(await browser.page.getByRole('button', { name: 'Sign out' }).count()).toBe(1);
   });
 
-  test('a token that the service does not know is refused, and forgotten', async () => {
-    await browser.page.goto(browser.at('/#token=lqe_wrong'));
-    await browser.page.getByText('The service does not accept this token').waitFor();
+  test('a token that the service does not know, or that no request can carry, is refused, and forgotten', async () => {
+    const { page } = browser;
+    await page.goto(browser.at('/#token=lqe_wrong'));
+    const refusal = page.getByText('The service does not accept this token');
+    await refusal.waitFor();
+    await page.goto(browser.at('/'));
+    // Programs for writing letters replace quotes.
+    await page.getByLabel('Access token', { exact: true }).fill('“lqe_wrong”');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await refusal.waitFor();
     expect(await storedNames()).toEqual([]);
+  });
+
+  test('a token that cannot be checked can be replaced by another one', async () => {
+    const { page } = browser;
+    await page.route('**/api/token', (route) => route.fulfill({ status: 403, body: 'no' }));
+    await page.goto(browser.at(`/#token=${PROCESS_TOKEN}`));
+    await page.getByRole('button', { name: 'Use another token' }).click();
+    await page.getByLabel('Access token', { exact: true }).waitFor();
+    expect(await storedNames()).toEqual([]);
+  });
+
+  test('a browser that gives the page no storage keeps the token until it is reloaded', async () => {
+    const { page } = browser;
+    await page.addInitScript(
+      `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })`
+    );
+    await page.goto(browser.at(`/#token=${PROCESS_TOKEN}`));
+    await page.getByRole('link', { name: 'logs.all' }).click();
+    await page.getByRole('heading', { name: 'logs.all' }).waitFor();
+    await page.reload();
+    await page.getByLabel('Access token', { exact: true }).waitFor();
   });
 });
 
@@ -383,6 +411,35 @@ describe('what a page must withstand', () => {
     await browser.page.reload();
     await browser.page.getByLabel('Access token', { exact: true }).waitFor();
   });
+});
+
+test('the links to the pages are on one line beside a long name of a token, on a tablet too', async () => {
+  const scopes = ['query', 'endpoints:read', 'tokens:admin', 'metrics:read'];
+  const { token } = await browser.token({ name: 'a token with a name of many words', scopes });
+  await browser.signIn('/', token);
+  for (const width of [1024, 768, 722]) {
+    await browser.page.setViewportSize({ width, height: 900 });
+    const tops = await browser.page.evaluate<number[]>(
+      "[...document.querySelectorAll('.bar a, .bar button')].map((each) => Math.round(each.getBoundingClientRect().bottom / 30))"
+    );
+    expect(new Set(tops).size).toBe(1);
+    expect(await browser.page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+});
+
+test('the page and the tab that are shown can be distinguished in a high contrast theme', async () => {
+  await browser.open({ forcedColors: 'active' });
+  await browser.signIn(LOGS);
+  await browser.page.getByRole('tab').first().waitFor();
+  const colorsOf = (selector: string): Promise<string[]> =>
+    browser.page.evaluate(
+      `[...document.querySelectorAll('${selector}')].map((e) => getComputedStyle(e).borderBottomColor)`
+    );
+  for (const selector of ['.bar nav a', '[role=tab]']) {
+    const [shown, ...others] = await colorsOf(selector);
+    expect(others.length).toBeGreaterThan(1);
+    expect(others).not.toContain(shown);
+  }
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {

@@ -75,6 +75,21 @@ describe('the form', () => {
     await browser.page.getByText(/^query, line 7/).waitFor();
   });
 
+  test('keeps a field of allowed values that is emptied while a person types in it', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await button('Add a parameter').click();
+    await page.getByText('Values that are allowed').click();
+    const choices = page.getByLabel('One of');
+    await choices.pressSequentially('a');
+    await choices.press('Backspace');
+    await choices.and(page.locator(':focus')).waitFor();
+    await choices.pressSequentially('a\nb\n');
+    expect(await choices.inputValue()).toBe('a\nb\n');
+    await choices.blur();
+    expect(await choices.inputValue()).toBe('a\nb');
+  });
+
   test('completes names of sources, and runs a preview with parameters by the keyboard', async () => {
     let sendSources = (): void => undefined;
     const areTyped = new Promise<void>((resolve) => (sendSources = resolve));
@@ -220,6 +235,19 @@ describe('two people edit at once', () => {
     expect((await stored(name)).query).toContain('LIMIT 20');
   });
 
+  test('a text that cannot be read is not merged, since it has no fields', async () => {
+    const name = await create();
+    await browser.signIn(`${editPage(name)}?view=yaml`);
+    await browser.editor('Definition as YAML').click();
+    await browser.page.keyboard.press('Control+End');
+    await browser.page.keyboard.type('\nunreadable: a: b');
+    await browser.ask('PATCH', `/api/endpoints/${name}`, { max_rows: 9 }, { 'If-Match': '*' });
+    await button('Save').click();
+    await browser.page.locator('.save-bar .failure', { hasText: 'Your text cannot be read' }).waitFor();
+    for (let count = 0; count < 3; count++) await browser.page.keyboard.press('Backspace');
+    expect(await browser.editor('Definition as YAML').innerText()).toContain('unreadable: a');
+  });
+
   test('the other one deletes it: the text stays', async () => {
     const name = await create();
     await browser.signIn(editPage(name));
@@ -347,6 +375,35 @@ describe('a new saved query', () => {
     await browser.editor().click();
     await browser.page.keyboard.press('Control+End');
     await browser.editor().getByText('500').first().waitFor();
+  });
+
+  test('that was created by a request whose answer was lost is said to be there, also with another note', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await page.getByLabel('Name', { exact: true }).first().fill('answer.lost');
+    await browser.editor().click();
+    await page.keyboard.type('select 1 as n');
+    await page.route('**/api/endpoints', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await button('Create').click();
+    await page.getByText('The service does not answer').waitFor();
+    await page.unroute('**/api/endpoints');
+    await page.getByLabel('Note').fill('again');
+    await button('Create').click();
+    await page.locator('.save-bar .failure', { hasText: 'name_taken' }).waitFor();
+    browser.forgetRefusedConnections();
+  });
+
+  test('whose preview runs ends the run when its page is left', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await page.route('**/api/endpoints/preview', () => undefined);
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/preview'));
+    await button('Run a preview').click();
+    await page.getByRole('link', { name: 'Status' }).click();
+    expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
   });
 
   test('is a copy of one of a file, which is read only', async () => {

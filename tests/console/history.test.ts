@@ -86,6 +86,29 @@ describe('the history', () => {
   });
 });
 
+test('characters that reverse a text are seen where a change is read', async () => {
+  const [name, text] = ['reversing.q', 'a \u202e b'];
+  const query = (n: number): string => `select ${n} as n -- ${text}`;
+  await browser.ask('POST', '/api/endpoints', {
+    definition: { name, query: query(1), description: text },
+    message: text,
+  });
+  await browser.ask('PATCH', `/api/endpoints/${name}`, { query: query(2) }, { 'If-Match': '*' });
+  await browser.signIn();
+  for (const [address, place] of [
+    ['/console/queries', '.list'],
+    [`/console/queries/${name}?view=definition`, 'pre'],
+    [`/console/queries/${name}?view=call&sql=${encodeURIComponent(text)}`, '.example'],
+    [`${historyPage(name)}?revision=1`, '.diff'],
+    [`${historyPage(name)}?revision=1&with=none`, 'pre'],
+    ['/console/audit', '.trail'],
+  ]) {
+    await browser.page.goto(browser.at(address!));
+    await browser.page.locator(`${place} .reversing`).first().waitFor();
+    expect(await browser.page.locator('main').textContent()).not.toContain('\u202e');
+  }
+});
+
 describe('the audit trail', () => {
   test('is searched for a name with a blank', async () => {
     await browser.token({ name: 'log shipper', scopes: ['ingest'] });
@@ -102,14 +125,20 @@ describe('the audit trail', () => {
 
   test('says who did what, and is filtered by the object', async () => {
     const name = await create();
-    const { id } = await browser.token({ name: 'audited', scopes: ['query'] });
+    // Its tenant looks like a time, and is none.
+    const { id } = await browser.token({ name: 'audited', scopes: ['query'], tenant: '2026-99-99T00:00:00Z' });
     await browser.ask('PATCH', `/api/tokens/${id}`, { token: { max_rows: 500 }, message: HTML });
     await browser.signIn('/console/audit');
-    await browser.page.getByLabel('Saved query or token').fill(name);
-    await button('Show').click();
+    const object = browser.page.getByLabel('Saved query or token');
+    await object.fill(name);
+    await object.press('Enter');
     const entries = browser.page.getByRole('list', { name: 'Entries' }).getByRole('listitem');
     await entries.filter({ hasText: `bootstrap changed the saved query ${name}: max_rows` }).waitFor();
     expect(await entries.count()).toBe(3);
+    expect(await object.and(browser.page.locator(':focus')).count()).toBe(1);
+    await browser.page.goBack();
+    await entries.nth(3).waitFor();
+    expect(await object.inputValue()).toBe('');
     await browser.page.goto(browser.at(`/console/audit?object=${id}`));
     await entries.filter({ hasText: 'changed the token audited: rows at most from none to 500' }).waitFor();
     expect(await browser.page.locator('main img').count()).toBe(0);

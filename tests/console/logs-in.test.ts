@@ -68,13 +68,26 @@ describe('the list of sources', () => {
 
   test('is not shown to a token that may only send events', async () => {
     const { token } = await makeToken(['ingest'], { tenant: 'narrow' });
-    await browser.signIn('/console/sources', token);
+    await browser.signIn('/', token);
+    await browser.page.getByText('This token may neither list nor call saved queries').waitFor();
+    await browser.page.getByRole('link', { name: 'Sources' }).click();
     await browser.page.getByLabel('Source', { exact: true }).fill('edge_requests');
     await browser.page.getByLabel('Events', { exact: true }).fill('{"event_message":"narrow"}');
     await send();
     await said(/^Sent in/);
     expect(await browser.page.getByRole('tab').allTextContents()).toEqual(['Send events', 'Log shippers']);
     expect(await countOf('narrow')).toBe(1);
+  });
+
+  test.each([
+    ['without the scope', ['query'], {}],
+    ['of one tenant', ['query', 'endpoints:read'], { tenant: 'narrow' }],
+  ] as const)('is not said to be empty to a token %s', async (_, scopes, limits) => {
+    const { token } = await makeToken(scopes, limits);
+    await browser.signIn('/console/sources', token);
+    await browser.page.getByText('This token may not list the sources').waitFor();
+    expect(await browser.page.getByText('No events have arrived yet').count()).toBe(0);
+    expect(await browser.page.getByRole('link', { name: 'Sources' }).count()).toBe(0);
   });
 
   test('offers no box to a token without the scope ingest', async () => {
@@ -409,6 +422,17 @@ describe('figures', () => {
     await slowest.getByText('ad-hoc').first().waitFor();
     await slowest.getByText('bootstrap').first().waitFor();
     expect(await browser.page.content()).not.toContain('slow-text');
+    // Figures of before are not the answer of now.
+    await browser.page.route('**/api/status', (route) => route.abort());
+    await browser.page.getByRole('button', { name: 'Refresh' }).click();
+    await browser.page.getByText('The figures below are those of the last answer.').waitFor();
+    expect(await browser.page.getByText('The service answers calls').count()).toBe(0);
+    browser.forgetRefusedConnections();
+  });
+
+  test('a source of the address that is not there is shown, since it would be sent to', async () => {
+    await browser.signIn('/console/sources?view=send&source=nowhere');
+    expect(await browser.page.getByLabel('Source', { exact: true }).inputValue()).toBe('nowhere');
   });
 });
 

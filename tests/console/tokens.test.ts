@@ -50,7 +50,8 @@ describe('tokens', () => {
     await browser.page.getByLabel('Rows at most').fill('12');
     await browser.page.getByLabel('Fixed parameters').fill('project=abcd');
     await button('Save the changes').click();
-    await browser.page.getByText('The changes are saved.').waitFor();
+    const focused = browser.page.locator(':focus');
+    await focused.and(browser.page.getByText('The changes are saved.')).waitFor();
     expect((await tokens()).find((each) => each.id === id)).toMatchObject({
       max_rows: 12,
       fixed_parameters: { project: 'abcd' },
@@ -58,6 +59,7 @@ describe('tokens', () => {
     await button('Rotate: a new text').click();
     await browser.page.getByLabel('The old text').selectOption({ label: 'ends at once' });
     await button('Rotate').click();
+    await focused.and(browser.page.getByRole('region', { name: 'Text of the token' })).waitFor();
     const text = (await browser.page.locator('.secret pre').textContent()) ?? '';
     expect((await fetch(browser.at('/api/token'), { headers: { 'X-API-KEY': token } })).status).toBe(401);
     expect((await fetch(browser.at('/api/token'), { headers: { 'X-API-KEY': text } })).status).toBe(200);
@@ -67,6 +69,7 @@ describe('tokens', () => {
     await button('Revoke').click();
     await button('Revoke the token').click();
     await button('Revoke').waitFor({ state: 'detached' });
+    await focused.and(browser.page.getByText('The token is revoked.')).waitFor();
     expect((await fetch(browser.at('/api/token'), { headers: { 'X-API-KEY': text } })).status).toBe(401);
   });
 

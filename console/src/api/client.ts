@@ -1,5 +1,6 @@
 /** Calls of the HTTP API with the token of the session. */
 import { Problem, problemOf, unreachable } from './problem';
+import { serviceClock } from './service-clock';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -37,6 +38,7 @@ export class ApiClient {
     }).catch((error: unknown) => {
       throw signal?.aborted === true ? error : unreachable();
     });
+    serviceClock.read(response);
     if (response.ok) return response;
     const problem = problemOf(response.status, await response.text().catch(() => ''));
     if (problem.needsToken) this.onRefused();

@@ -4,3 +4,11 @@ import type { OwnToken } from './shapes';
 export function isConfined({ endpoints, fixed_parameters, tenant, force_redaction }: OwnToken): boolean {
   return endpoints !== '*' || fixed_parameters.length > 0 || tenant !== null || force_redaction;
 }
+
+/** Whether the service lists its sources for a token. */
+export function mayListSources(own: OwnToken): boolean {
+  const { scopes, tenant } = own;
+  return (
+    tenant === null && (scopes.includes('endpoints:write') || (scopes.includes('endpoints:read') && !isConfined(own)))
+  );
+}

@@ -4,7 +4,9 @@
  * kept down.
  */
 
-/** Between two changes that are written. */
+/** Changes that are written at once: a browser that reloads the page takes what is written. */
+const BURST = 10;
+/** After this time, one more is. */
 const PAUSE_MS = 350;
 
 interface Waiting {
@@ -14,6 +16,8 @@ interface Waiting {
 
 class PageAddress {
   private waiting: Waiting | null = null;
+  /** Changes that count towards the limits of the browser. */
+  private written = 0;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private readonly listeners = new Set<() => void>();
 
@@ -36,7 +40,7 @@ class PageAddress {
   /** @param write replaces the address of the browser */
   replace(to: string, write: () => void): void {
     this.waiting = { address: new URL(to, window.location.href), write };
-    if (this.timer === null) this.writeNow();
+    if (this.written < BURST) this.writeNow();
     else for (const listener of this.listeners) listener();
   }
 
@@ -45,12 +49,16 @@ class PageAddress {
     const { waiting } = this;
     this.waiting = null;
     if (waiting === null) return;
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.writeNow();
-    }, PAUSE_MS);
+    this.written += 1;
+    this.timer ??= setTimeout(() => this.onPause(), PAUSE_MS);
     waiting.write();
+  }
+
+  private onPause(): void {
+    this.timer = null;
+    this.written -= 1;
+    this.writeNow();
+    if (this.written > 0) this.timer ??= setTimeout(() => this.onPause(), PAUSE_MS);
   }
 }
 

@@ -7,7 +7,7 @@ import { dropAllDrafts } from '../definition/drafts';
 import { Failure } from '../parts/failure';
 import { Waiting } from '../parts/waiting';
 import { SignInPage } from '../pages/sign-in/sign-in-page';
-import { forgetToken, keepToken, keptToken, takeToken } from './token-store';
+import { forgetToken, isSendable, keepToken, keptToken, takeToken } from './token-store';
 import { useLoaded } from './use-loaded';
 
 export interface Session {
@@ -50,11 +50,14 @@ export function WithSession({ children }: { readonly children: ReactNode }): Rea
     setRefused(false);
     setToken(given);
   };
-  const signOut = (): void => {
+  const changeToken = (): void => {
     forgetToken();
-    dropAllDrafts();
     setRefused(false);
     setToken(null);
+  };
+  const signOut = (): void => {
+    dropAllDrafts();
+    changeToken();
   };
   const refuse = (refused: string): void => {
     // A late answer to a token of before says nothing about the one that is used now.
@@ -64,9 +67,10 @@ export function WithSession({ children }: { readonly children: ReactNode }): Rea
     setToken(null);
   };
 
-  if (token === null) return <SignInPage wasRefused={wasRefused} onToken={signIn} />;
+  if (token === null || !isSendable(token))
+    return <SignInPage wasRefused={wasRefused || token !== null} onToken={signIn} />;
   return (
-    <SignedIn key={token} token={token} signOut={signOut} onRefused={() => refuse(token)}>
+    <SignedIn key={token} token={token} signOut={signOut} changeToken={changeToken} onRefused={() => refuse(token)}>
       {children}
     </SignedIn>
   );
@@ -75,11 +79,13 @@ export function WithSession({ children }: { readonly children: ReactNode }): Rea
 interface SignedInProps {
   readonly token: string;
   readonly signOut: () => void;
+  /** Asks for another token. Drafts stay. */
+  readonly changeToken: () => void;
   readonly onRefused: () => void;
   readonly children: ReactNode;
 }
 
-function SignedIn({ token, signOut, onRefused, children }: SignedInProps): ReactNode {
+function SignedIn({ token, signOut, changeToken, onRefused, children }: SignedInProps): ReactNode {
   // One client for a token: its callbacks reach the state setters, which never change.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const api = useMemo(() => new ApiClient(token, onRefused), [token]);
@@ -94,6 +100,14 @@ function SignedIn({ token, signOut, onRefused, children }: SignedInProps): React
     [api, own]
   );
   if (session !== null) return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
-  if (problem !== null) return <Failure problem={problem} onRetry={again} />;
-  return <Waiting what="Checking the token" />;
+  if (problem === null) return <Waiting what="Checking the token" />;
+  return (
+    <main className="sign-in">
+      <Failure problem={problem} onRetry={again} />
+      {/* No page has "Sign out" yet. */}
+      <button type="button" onClick={changeToken}>
+        Use another token
+      </button>
+    </main>
+  );
 }

@@ -1,7 +1,7 @@
 /** The frame of every page: navigation, who is signed in, and the place of the page. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isConfined } from '../api/is-confined';
+import { isConfined, mayListSources } from '../api/is-confined';
 import { leaveWatch } from './leave-watch';
 import { AUDIT, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { useSession } from './session';
@@ -27,7 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
 
   const entries: readonly Entry[] = [
     { label: 'Saved queries', to: QUERIES, isShown: true },
-    { label: 'Sources', to: SOURCES, isShown: may('endpoints:write') || may('endpoints:read') || may('ingest') },
+    { label: 'Sources', to: SOURCES, isShown: mayListSources(own) || may('ingest') },
     { label: 'Tokens', to: TOKENS, isShown: may('tokens:admin') },
     { label: 'Audit', to: AUDIT, isShown: may('tokens:admin') && !isConfined(own) },
     { label: 'Status', to: STATUS, isShown: true },

@@ -1,9 +1,11 @@
-/** The token of this tab: in `sessionStorage`, so that it ends with the tab and is in no address, cookie or file. */
+/** The token of this tab: in its storage, so that it ends with the tab and is in no address, cookie or file. */
+import { tabStorage } from './tab-storage';
+
 const KEY = 'lqe-token';
 
 /**
  * Takes a token out of the fragment (`/#token=…`) before anything else can read the address, and keeps it.
- * @returns the token of this tab; null: not signed in
+ * @returns the token of this tab, or one that cannot be sent; null: not signed in
  */
 export function takeToken(): string | null {
   const { hash, pathname, search } = window.location;
@@ -11,18 +13,24 @@ export function takeToken(): string | null {
   if (given !== null) {
     window.history.replaceState(null, '', `${pathname}${search}`);
     if (given !== '') keepToken(given);
+    if (given !== '' && !isSendable(given)) return given;
   }
   return keptToken();
 }
 
 export function keptToken(): string | null {
-  return sessionStorage.getItem(KEY);
+  return tabStorage.read(KEY);
 }
 
 export function keepToken(token: string): void {
-  sessionStorage.setItem(KEY, token);
+  if (isSendable(token)) tabStorage.write(KEY, token);
 }
 
 export function forgetToken(): void {
-  sessionStorage.removeItem(KEY);
+  tabStorage.remove(KEY);
+}
+
+/** Whether a browser can send a token in a header: it refuses other characters before it asks the service. */
+export function isSendable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
 }

@@ -7,6 +7,8 @@ export interface Loaded<T> {
   readonly value: T | null;
   /** Why the last load failed; null: it did not, or it is tried again. */
   readonly problem: Problem | null;
+  /** Whether the value is of before the last load that ended, which failed. */
+  readonly isStale: boolean;
   readonly isLoading: boolean;
   /** A load has ended, with a value or a problem. */
   readonly hasEnded: boolean;
@@ -56,7 +58,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
   const again = useCallback(() => setTurn((n) => n + 1), []);
   const isLoading = outcome.load !== wanted;
   const hasEnded = outcome.load !== null;
-  return { value: outcome.value, problem: isLoading ? null : outcome.problem, isLoading, hasEnded, again };
+  const { value, problem } = outcome;
+  return { value, problem: isLoading ? null : problem, isStale: problem !== null, isLoading, hasEnded, again };
 }
 
 export function toProblem(error: unknown): Problem {

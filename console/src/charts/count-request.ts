@@ -4,6 +4,7 @@ import { countLql, countSql, isEventTime, levelOfRows, withoutOrder } from '../.
 import { levelField, levelOfValue } from '../../../src/language/level-field';
 import { hasChart } from '../../../src/language/lql-clauses';
 import type { TimeClauses } from '../../../src/language/time-clauses';
+import { Problem } from '../api/problem';
 import type { RunRequest, RunResult } from '../api/run-query';
 import type { DescribedQuery } from '../api/shapes';
 import { sqlOf, tableOf } from '../texts/sandbox-text';
@@ -20,7 +21,7 @@ function clausesOf(bucketSeconds: number): TimeClauses {
   };
 }
 
-/** @returns calls of which the first that the service accepts is right; none for a text that cannot be counted */
+/** @returns calls of which the first with a whole answer is right; none for a text that cannot be counted */
 export function countRequests(
   request: RunRequest,
   query: DescribedQuery | null,
@@ -33,13 +34,49 @@ export function countRequests(
   if (request.adhoc?.language === 'lql') {
     const { text } = request.adhoc;
     if (hasChart(text)) return [];
-    return [{ ...request, adhoc: { language: 'lql', text: countLql(text, clauses, table && levelField(table)) } }];
+    const field = table && levelField(table);
+    const texts = [...(field === undefined ? [] : [countLql(text, clauses, field)]), countLql(text, clauses)];
+    return texts.map((counted) => ({ ...request, adhoc: { language: 'lql', text: counted } }));
   }
   const lines = withoutOrder(sqlOf(request.adhoc, query?.query ?? null) ?? '');
   if (!lines || !columns.some(isEventTime)) return [];
   const level = levelOfRows(columns, table, undefined);
-  const texts = [...(level === undefined ? [] : [countSql(lines, clauses, level)]), countSql(lines, clauses)];
+  const texts = [
+    ...(level === undefined ? [] : [byHundred(countSql(lines, clauses, level))]),
+    countSql(lines, clauses),
+  ];
   return texts.map((text) => ({ ...request, adhoc: { language: 'sql', text } }));
+}
+
+/**
+ * Adds up the counts of HTTP statuses with one first digit, which have one level: each status of each bucket would be
+ * more rows than a result may have.
+ */
+function byHundred(counted: string): string {
+  return [
+    String.raw`select time, regexp_replace(level, r'^([1-5])[0-9][0-9]$', r'\100') as level, sum(count) as count from (`,
+    counted,
+    ') as counted group by 1, 2 order by time',
+  ].join('\n');
+}
+
+/**
+ * The answer of the first call that the service accepts and does not cut off: the text may have no such level, or too
+ * many of them.
+ * @returns null: none. @throws Problem for another failure
+ */
+export async function firstWhole(
+  calls: readonly RunRequest[],
+  run: (call: RunRequest) => Promise<RunResult>
+): Promise<RunResult | null> {
+  for (const call of calls) {
+    const answer = await run(call).catch((error: unknown) => {
+      if (error instanceof Problem && error.status === 400) return null;
+      throw error;
+    });
+    if (answer?.isCut === false) return answer;
+  }
+  return null;
 }
 
 /** Rows of such a call: a time, a level where the text has one, and a number. */

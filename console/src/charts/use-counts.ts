@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { runQuery, type RunRequest, type RunResult } from '../api/run-query';
 import type { DescribedQuery } from '../api/shapes';
 import { useSession } from '../app/session';
-import { toProblem, useLoaded } from '../app/use-loaded';
-import { countRequests, readBuckets } from './count-request';
+import { useLoaded } from '../app/use-loaded';
+import { countRequests, firstWhole, readBuckets } from './count-request';
 import { bucketWidth, countRows, fillBuckets, type TimeCounts } from './count-over-time';
 
 export interface CountedLines {
@@ -32,20 +32,13 @@ export function useCounts(
       request === null || width === null || !may('adhoc') ? [] : countRequests(request, query, result.columns, width),
     [request, query, result, width, may]
   );
-  const { value } = useLoaded(JSON.stringify([calls, result.revision]), async (signal) => {
-    for (const call of calls) {
-      try {
-        return await runQuery(api, call, signal);
-      } catch (error) {
-        // The text may have no such level; without an answer the rows of the page are counted.
-        if (signal.aborted || toProblem(error).status !== 400) throw error;
-      }
-    }
-    return null;
-  });
+  // Without an answer the rows of the page are counted.
+  const { value } = useLoaded(JSON.stringify([calls, result.revision]), (signal) =>
+    firstWhole(calls, (call) => runQuery(api, call, signal))
+  );
   const ofPage = useMemo(() => countRows(result.rows), [result]);
   return useMemo(() => {
-    if (value !== null && !value.isCut && bounds !== null && width !== null) {
+    if (value !== null && bounds !== null && width !== null) {
       const counts = fillBuckets(readBuckets(value), bounds.fromMs, bounds.toMs, width);
       if (counts.total > 0) return { counts, isWhole: true };
     }

@@ -1,4 +1,5 @@
 /** What a person has typed and not saved, in the storage of the tab: it survives a reload, and ends with the tab. */
+import { tabStorage } from '../app/tab-storage';
 
 export interface Draft {
   /** YAML of the definition. */
@@ -18,7 +19,7 @@ const PREFIX = 'lqe-draft:';
 export const editDraftKey = (id: string): string => `edit:${id}`;
 
 export function readDraft(key: string): Draft | null {
-  const stored = sessionStorage.getItem(PREFIX + key);
+  const stored = tabStorage.read(PREFIX + key);
   if (stored === null) return null;
   try {
     const draft = JSON.parse(stored) as Partial<Draft>;
@@ -31,18 +32,13 @@ export function readDraft(key: string): Draft | null {
 
 /** @returns whether there was room for it */
 export function keepDraft(key: string, draft: Draft): boolean {
-  try {
-    sessionStorage.setItem(PREFIX + key, JSON.stringify(draft));
-    return true;
-  } catch {
-    return false;
-  }
+  return tabStorage.write(PREFIX + key, JSON.stringify(draft));
 }
 
 export function dropDraft(key: string): void {
-  sessionStorage.removeItem(PREFIX + key);
+  tabStorage.remove(PREFIX + key);
 }
 
 export function dropAllDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+  for (const key of tabStorage.keys()) if (key.startsWith(PREFIX)) tabStorage.remove(key);
 }

@@ -2,6 +2,7 @@
  * Differences of two texts, line by line, with the words of changed lines marked. Long equal stretches are left out.
  */
 import { type ReactNode, useMemo } from 'react';
+import { ValueText } from '../results/values/value-text';
 import { diffRows } from './diff-rows';
 
 interface TextDiffProps {
@@ -32,7 +33,10 @@ export function TextDiff({ before, after, label }: TextDiffProps): ReactNode {
               </span>
               <span className="unseen">{SAID[kind]}</span>
               <span className="line">
-                {words.map((word, n) => (word.kind === 'same' ? word.line : <mark key={n}>{word.line}</mark>))}
+                {words.map(({ kind: isOf, line }, n) => {
+                  const said = <ValueText key={n} text={line} />;
+                  return isOf === 'same' ? said : <mark key={n}>{said}</mark>;
+                })}
               </span>
             </>
           )}

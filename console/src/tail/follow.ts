@@ -1,6 +1,7 @@
 /** A live tail of a call over the HTTP API. */
 import type { ApiClient } from '../api/client';
 import { readResult, sendQuery, type RunRequest } from '../api/run-query';
+import { serviceClock } from '../api/service-clock';
 import { LiveTail, type TailState } from './live-tail';
 import { tailRequest, type TailSource } from './tail-request';
 
@@ -11,16 +12,13 @@ export interface Follower {
 }
 
 export function follow(api: ApiClient, request: RunRequest, source: TailSource, maxRows: number): Follower {
-  /** By how much the clock of the server is ahead of that of the browser. */
-  let aheadMs = 0;
   let signal = new AbortController().signal;
   const tail = new LiveTail(
     async (window) => {
       const sent = tailRequest(request, source, window);
       const headers = { 'SVC-ENDPOINT-META': 'true', 'Cache-Control': 'no-store' };
       const response = await sendQuery(api, sent, headers, signal);
-      const serverMs = Date.parse(response.headers.get('Date') ?? '') || Date.now();
-      aheadMs = serverMs - Date.now();
+      const serverMs = Date.parse(response.headers.get('Date') ?? '') || serviceClock.now();
       return { ...(await readResult(response)), serverMs };
     },
     maxRows,
@@ -29,7 +27,7 @@ export function follow(api: ApiClient, request: RunRequest, source: TailSource, 
   return {
     poll: (own) => {
       signal = own;
-      return tail.poll(Date.now() + aheadMs);
+      return tail.poll(serviceClock.now());
     },
     clear: () => tail.clear(),
   };

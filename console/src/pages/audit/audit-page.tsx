@@ -13,6 +13,7 @@ import { Failure } from '../../parts/failure';
 import { localToApi } from '../../parts/local-time';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
+import { ValueText } from '../../results/values/value-text';
 import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
 
 /** Filters of the API, as they are in the address. */
@@ -31,7 +32,7 @@ export function AuditPage(): ReactNode {
       <h1>Audit trail</h1>
       {may('tokens:admin') ? (
         <>
-          <FilterForm key={`form ${key}`} filters={filters} onShow={() => setReadings(readings + 1)} />
+          <FilterForm filters={filters} onShow={() => setReadings(readings + 1)} />
           <Trail key={`${readings} ${key}`} filters={filters} />
         </>
       ) : (
@@ -49,6 +50,12 @@ interface FilterFormProps {
 function FilterForm({ filters, onShow }: FilterFormProps): ReactNode {
   const [, goTo] = useLocation();
   const [entered, setEntered] = useState(filters);
+  const [shown, setShown] = useState(filters);
+  // After going back, the fields have what is shown. The form stays, and so does the keyboard's focus.
+  if (JSON.stringify(shown) !== JSON.stringify(filters)) {
+    setShown(filters);
+    setEntered(filters);
+  }
   const field = (name: keyof Filters) => ({
     value: entered[name],
     spellCheck: false,
@@ -157,7 +164,11 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
           <AuthorName by={by} /> {sayAction(action)} <Link href={to}>{object.name}</Link>
           {details.length > 0 && `: ${details.join('; ')}`}
         </p>
-        {message !== null && <p className="message">“{message}”</p>}
+        {message !== null && (
+          <p className="message">
+            “<ValueText text={message} />”
+          </p>
+        )}
         <p className="soft">
           {revision !== null && <span>revision {revision}</span>}
           {revision !== null && request_id !== null && ', '}

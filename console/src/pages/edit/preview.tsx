@@ -1,5 +1,5 @@
 /** Runs the definition that is on the page, without saving it. */
-import { forwardRef, type ReactNode, useImperativeHandle, useRef, useState } from 'react';
+import { forwardRef, type ReactNode, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { Parameter } from '#contract/queries/saved-query';
 import { previewDefinition } from '../../api/changes';
 import type { Problem } from '../../api/problem';
@@ -30,6 +30,7 @@ export const Preview = forwardRef<PreviewHandle, PreviewProps>(function Preview(
 ): ReactNode {
   const api = useApi();
   const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
   const [isRunning, setRunning] = useState(false);
   const [result, setResult] = useState<RunResult | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -1,11 +1,12 @@
 /** Makes a token that may send events and nothing else. Its text is shown once. */
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { randomKey } from '../../api/random-key';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { Problem } from '../../api/problem';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
+import { useRequestKey } from '../../app/use-request-key';
 import { CopyButton } from '../../parts/copy-button';
 import { Failure } from '../../parts/failure';
+import { useFocus } from '../../parts/use-focus';
 import { useShownSecret } from '../tokens/secret';
 
 interface MadeToken {
@@ -67,8 +68,9 @@ interface MadeTokenViewProps {
 }
 
 function MadeTokenView({ made, onDone }: MadeTokenViewProps): ReactNode {
+  const place = useFocus<HTMLElement>();
   return (
-    <section className="made-token" aria-label="New token">
+    <section className="made-token" aria-label="New token" ref={place} tabIndex={-1}>
       <p role="status">
         The token <strong>{made.name}</strong> may send events and nothing else. Its text is not shown again:
       </p>
@@ -100,23 +102,19 @@ function useMakeToken(): Making {
   const [made, setMade] = useState<MadeToken | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const attempt = useRef<string | null>(null);
+  const { keyOf, forget } = useRequestKey();
   useShownSecret(made?.name ?? null);
 
   const make = async (name: string, tenant: string): Promise<void> => {
     setBusy(true);
     setProblem(null);
-    // After a lost answer the same key gets the same token, not a second one.
-    attempt.current ??= randomKey();
     const body = { name, scopes: ['ingest'], ...(tenant !== '' && { tenant }) };
     try {
-      const headers = { 'Idempotency-Key': attempt.current };
+      const headers = { 'Idempotency-Key': keyOf(body) };
       setMade(await api.result<MadeToken>('/api/tokens', { method: 'POST', body, headers }));
-      attempt.current = null;
+      forget();
     } catch (error) {
-      const found = toProblem(error);
-      if (found.status !== 0) attempt.current = null;
-      setProblem(found);
+      setProblem(toProblem(error));
     } finally {
       setBusy(false);
     }

@@ -12,6 +12,7 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
+import { ValueText } from '../../results/values/value-text';
 import { DeleteQuery } from './delete-query';
 import { RevisionView } from './revision-view';
 import { sayAction } from './say-revision';
@@ -108,7 +109,11 @@ function RevisionLine({ name, revision, isNewest }: RevisionLineProps): ReactNod
       <span className="soft">
         {sayAction(action)} by {sayAuthor(by)}, <time title={time}>{sayMoment(time)}</time>
       </span>
-      {message !== null && <div className="message">{message}</div>}
+      {message !== null && (
+        <div className="message">
+          <ValueText text={message} />
+        </div>
+      )}
       {changed.length > 0 && <div className="soft">changed: {changed.join(', ')}</div>}
     </>
   );

@@ -13,6 +13,7 @@ import { TextDiff } from '../../diff/text-diff';
 import { Failure } from '../../parts/failure';
 import { sayAuthor, sayMoment } from '../../parts/say-change';
 import { Waiting } from '../../parts/waiting';
+import { ValueText } from '../../results/values/value-text';
 import { sayAction } from './say-revision';
 
 interface RevisionViewProps {
@@ -52,7 +53,11 @@ export function RevisionView({ name, revision, newest, onRestored }: RevisionVie
           <p>
             {sayAction(value.shown.action)} by {sayAuthor(value.shown.by)},{' '}
             <time title={value.shown.time}>{sayMoment(value.shown.time)}</time>
-            {value.shown.message === null ? '' : `: “${value.shown.message}”`}
+            {value.shown.message !== null && (
+              <>
+                : “<ValueText text={value.shown.message} />”
+              </>
+            )}
           </p>
           <div className="tools">
             <label>
@@ -107,7 +112,7 @@ function Text({ shown, compared, isOlder }: TextProps): ReactNode {
       <p className="soft">This revision deleted the saved query: it has no text.</p>
     ) : (
       <pre className="text" tabIndex={0}>
-        {text}
+        <ValueText text={text} />
       </pre>
     );
   const other = compared.yaml ?? '';

@@ -2,15 +2,24 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { queryLink } from '../../app/links';
+import { useSession } from '../../app/session';
 
 /** @param known names that the token itself lists */
 export function OpenByName({ known }: { readonly known: readonly string[] }): ReactNode {
+  const { may } = useSession();
   const [name, setName] = useState('');
   const [, goTo] = useLocation();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (name.trim() !== '') goTo(queryLink(name.trim()));
   };
+  if (!may('query'))
+    return (
+      <>
+        <h1>Saved queries</h1>
+        <p>This token may neither list nor call saved queries (scopes endpoints:read and query).</p>
+      </>
+    );
   return (
     <>
       <h1>Saved queries</h1>

@@ -5,6 +5,7 @@ import type { CallFigures, ListedQuery } from '../../api/shapes';
 import { queryLink } from '../../app/links';
 import { type Column, ListTable } from '../../parts/list-table';
 import { sayAge, sayCount, sayMillis } from '../../results/values/say-value';
+import { ValueText } from '../../results/values/value-text';
 import type { FiguresById } from './use-call-figures';
 
 interface QueryTableProps {
@@ -48,7 +49,9 @@ function Name({ query: { name, description } }: { readonly query: ListedQuery })
   return (
     <>
       <Link href={queryLink(name)}>{name}</Link>
-      <div className="soft">{description}</div>
+      <div className="soft">
+        <ValueText text={description} />
+      </div>
     </>
   );
 }

@@ -5,6 +5,7 @@ import type { DescribedQuery } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { sayTimeOr } from '../../parts/say-change';
 import { sayBytes, sayCount } from '../../results/values/say-value';
+import { ValueText } from '../../results/values/value-text';
 
 export function Definition({ query }: { readonly query: DescribedQuery }): ReactNode {
   const facts: readonly Fact[] = [
@@ -24,7 +25,7 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
       <FactsList facts={facts} />
       <h2>Query</h2>
       <pre className="text" tabIndex={0}>
-        {query.query}
+        <ValueText text={query.query} />
       </pre>
       <h2>Columns of the result</h2>
       <Columns columns={query.fields} />

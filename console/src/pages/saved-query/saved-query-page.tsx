@@ -1,6 +1,7 @@
 /** One saved query: its parameters, a run of it or of a text in its sandbox, its definition, and its call. */
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { serviceClock } from '../../api/service-clock';
 import type { DescribedQuery } from '../../api/shapes';
 import { historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
@@ -10,6 +11,7 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { Tabs } from '../../parts/tabs';
 import { Waiting } from '../../parts/waiting';
+import { ValueText } from '../../results/values/value-text';
 import { CallExamples } from './calls/call-examples';
 import { Definition } from './definition';
 import { QueryActions } from './query-actions';
@@ -51,7 +53,9 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
       <Heading name={name} />
       {value !== null && (
         <div className="lead">
-          <p className="description">{value.description}</p>
+          <p className="description">
+            <ValueText text={value.description} />
+          </p>
           <QueryActions query={value} />
         </div>
       )}
@@ -68,7 +72,7 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
 /** Other programs get the times that a span of the page means now. */
 function filled(state: RunnerState, query: DescribedQuery | null): RunnerState {
   const range = query && timeParametersOf(query.parameters);
-  return { ...state, parameters: fillRange(state.parameters, state.span, range, Date.now()) };
+  return { ...state, parameters: fillRange(state.parameters, state.span, range, serviceClock.now()) };
 }
 
 function Heading({ name }: { readonly name: string }): ReactNode {

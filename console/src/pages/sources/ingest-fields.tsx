@@ -1,6 +1,7 @@
 /** Source and tenant that events are sent to. */
 import { type ReactNode, useId } from 'react';
 import type { ListedSource } from '../../api/shapes';
+import { withValue } from '../../parts/with-value';
 
 export interface IngestChoice {
   readonly source: string;
@@ -42,7 +43,10 @@ export function IngestFields(props: IngestFieldsProps): ReactNode {
             disabled={isDisabled}
             onChange={(event) => setSource(event.target.value)}
           >
-            {sources.map(({ name }) => (
+            {withValue(
+              sources.map(({ name }) => name),
+              choice.source
+            ).map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>

@@ -1,6 +1,7 @@
 /** Where logs come in: sources, a box that sends events, and set-ups of log shippers. */
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
+import { mayListSources } from '../../api/is-confined';
 import type { ListedSource } from '../../api/shapes';
 import { SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
@@ -24,9 +25,9 @@ const SHIPPERS = 'Log shippers';
 const VIEWS: Readonly<Record<string, string>> = { [LIST]: '', [SEND]: 'send', [SHIPPERS]: 'shippers' };
 
 export function SourcesPage(): ReactNode {
-  const { api, may } = useSession();
+  const { api, may, own } = useSession();
   useTitle('Sources');
-  const canList = may('endpoints:read') || may('endpoints:write');
+  const canList = mayListSources(own);
   const loaded = useLoaded('sources', async (signal) =>
     canList ? api.result<readonly ListedSource[]>('/api/sources', { signal }) : []
   );
@@ -53,7 +54,10 @@ export function SourcesPage(): ReactNode {
     <>
       <h1>Sources</h1>
       <Tabs names={names} current={view} onChoose={(next) => show(next)} />
-      {view === LIST && (
+      {view === LIST && !canList && (
+        <p>This token may not list the sources (scope endpoints:read, without a tenant or another limit).</p>
+      )}
+      {view === LIST && canList && (
         <SourceView loaded={loaded} onSend={may('ingest') ? (source) => show(SEND, { ...choice, source }) : null} />
       )}
       {view === SEND && <SendEvents sources={sources} choice={choice} onChoice={choose} sending={sending} />}

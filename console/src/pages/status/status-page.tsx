@@ -23,6 +23,7 @@ export function StatusPage(): ReactNode {
   const {
     value: status,
     problem,
+    isStale,
     isLoading,
     again,
   } = useLoaded<{ readonly readiness: Readiness } & Partial<ServiceStatus>>('status', async (signal) =>
@@ -36,7 +37,8 @@ export function StatusPage(): ReactNode {
       {status === null && problem === null && <Waiting what="Loading the status" />}
       {status !== null && (
         <>
-          <ReadinessView readiness={status.readiness} />
+          {!isStale && <ReadinessView readiness={status.readiness} />}
+          {isStale && isWhole(status) && <p className="warning">The figures below are those of the last answer.</p>}
           <button type="button" disabled={isLoading} onClick={again}>
             Refresh
           </button>

@@ -1,12 +1,12 @@
 /** Creates an access token, and shows its text once. */
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { randomKey } from '../../api/random-key';
 import type { Problem } from '../../api/problem';
 import type { DescribedIssue } from '../../api/shapes';
 import { TOKENS, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
+import { useRequestKey } from '../../app/use-request-key';
 import { useTitle } from '../../app/use-title';
 import { createToken } from './manage-tokens';
 import { Secret } from './secret';
@@ -21,17 +21,14 @@ export function NewTokenPage(): ReactNode {
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [issued, setIssued] = useState<DescribedIssue | null>(null);
-  // The same for the same fields: when an answer is lost, the next try gets the same token.
-  const request = useRef({ asked: '', key: '' });
+  const { keyOf } = useRequestKey();
 
   const create = async (fields: TokenFields): Promise<void> => {
     setRunning(true);
     setProblem(null);
     const policy = policyBody(fields);
-    const asked = JSON.stringify([policy, fields.note]);
-    if (request.current.asked !== asked) request.current = { asked, key: randomKey() };
     try {
-      setIssued(await createToken(api, policy, fields.note, request.current.key));
+      setIssued(await createToken(api, policy, fields.note, keyOf([policy, fields.note])));
     } catch (error) {
       setProblem(toProblem(error));
     } finally {

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useUnsaved } from '../../app/leave-guard';
 import { CopyButton } from '../../parts/copy-button';
+import { useFocus } from '../../parts/use-focus';
 
 interface SecretProps {
   readonly name: string;
@@ -18,8 +19,9 @@ export function useShownSecret(name: string | null): () => void {
 
 export function Secret({ name, text, onDone }: SecretProps): ReactNode {
   const release = useShownSecret(name);
+  const place = useFocus<HTMLElement>();
   return (
-    <section className="secret" aria-label="Text of the token">
+    <section className="secret" aria-label="Text of the token" ref={place} tabIndex={-1}>
       <p role="alert">
         <strong>This is the only time that the text of “{name}” is shown.</strong> Copy it now to where it is used.
         Anyone who has it may do what the token may.

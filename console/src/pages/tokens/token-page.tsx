@@ -1,5 +1,5 @@
 /** One access token: its rights, and their change; rotation and revocation. */
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Problem } from '../../api/problem';
 import { randomKey } from '../../api/random-key';
@@ -24,6 +24,11 @@ export function TokenPage({ id }: { readonly id: string }): ReactNode {
   const { value: token, problem, again } = useLoaded(id, (signal) => readToken(api, id, signal));
   const [said, setSaid] = useState('');
   useTitle(token?.name ?? 'Token');
+  const place = useRef<HTMLParagraphElement>(null);
+  // The form and its buttons are those of the changed token: what had the focus is removed.
+  useEffect(() => {
+    if (said !== '') place.current?.focus();
+  }, [said, token]);
   const onChanged = (what: string): void => {
     setSaid(what);
     again();
@@ -36,7 +41,9 @@ export function TokenPage({ id }: { readonly id: string }): ReactNode {
       {!may('tokens:admin') && <p>This token may not manage access tokens (scope tokens:admin).</p>}
       {may('tokens:admin') && problem && <Failure problem={problem} onRetry={again} />}
       {token === null && problem === null && <Waiting what="Loading the token" />}
-      <p role="status">{said}</p>
+      <p role="status" ref={place} tabIndex={-1}>
+        {said}
+      </p>
       {token !== null && <Token key={JSON.stringify(token)} token={token} onChanged={onChanged} />}
     </>
   );

@@ -1,5 +1,6 @@
 /** Values of results as text, by the types of the dialect. */
 import type { Value } from '../../api/run-query';
+import { serviceClock } from '../../api/service-clock';
 
 const LOCAL = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
@@ -79,7 +80,7 @@ export function sayBytes(bytes: number): string {
 }
 
 /** How long ago a time was. */
-export function sayAge(millis: number, now = Date.now()): string {
+export function sayAge(millis: number, now = serviceClock.now()): string {
   const seconds = Math.max(0, Math.round((now - millis) / 1000));
   if (seconds < 60) return `${seconds} s ago`;
   if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;

@@ -1,5 +1,5 @@
 /** The declared parameters of a definition. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Parameter } from '#contract/queries/saved-query';
 import type { Fields } from '../../../definition/definition-text';
 import { isOn, parametersOf, textOf, textsOf } from '../../../definition/read-fields';
@@ -132,8 +132,11 @@ function Flags({ parameter, problemOf, onSet }: PartOfParameter): ReactNode {
 function AllowedValues(props: PartOfParameter): ReactNode {
   const { parameter, problemOf, onSet } = props;
   const choices = textsOf(parameter, 'enum');
+  // A field that is emptied while a person types in it stays.
+  const [isOpen, setOpen] = useState(choices !== undefined || 'pattern' in parameter || 'format' in parameter);
+  const setChoices = (lines: readonly string[]): void => onSet('enum', lines.length === 0 ? undefined : lines);
   return (
-    <details open={choices !== undefined || 'pattern' in parameter || 'format' in parameter}>
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Values that are allowed</summary>
       <div className="form-grid">
         <Field label="One of" help="One value a line; empty: any." problem={problemOf('enum')}>
@@ -141,7 +144,9 @@ function AllowedValues(props: PartOfParameter): ReactNode {
             rows={3}
             spellCheck={false}
             value={choices?.join('\n') ?? ''}
-            onChange={({ target }) => onSet('enum', target.value === '' ? undefined : target.value.split('\n'))}
+            onChange={({ target }) => setChoices(target.value === '' ? [] : target.value.split('\n'))}
+            // The end of the last line is no value.
+            onBlur={() => choices?.at(-1) === '' && setChoices(choices.slice(0, -1))}
           />
         </Field>
         <Field label="Pattern" help="RE2, of the whole value." problem={problemOf('pattern')}>

@@ -14,6 +14,7 @@ import {
 } from '../../../definition/merge-definitions';
 import { TextDiff } from '../../../diff/text-diff';
 import { sayAuthor } from '../../../parts/say-change';
+import { ValueText } from '../../../results/values/value-text';
 
 interface ConflictProps {
   readonly base: string;
@@ -48,8 +49,12 @@ export function Conflict({ base, mine, theirs, onMerged, onCancel }: ConflictPro
       <div className="notice warn" role="alert">
         <p>
           <strong>{sayAuthor(theirs.by)}</strong> saved revision {theirs.revision} while you were editing
-          {theirs.message === null ? '.' : `: “${theirs.message}”.`} Nothing of yours is lost. Take what both changed
-          from one side, then check and save.
+          {theirs.message !== null && (
+            <>
+              : “<ValueText text={theirs.message} />”
+            </>
+          )}
+          . Nothing of yours is lost. Take what both changed from one side, then check and save.
         </p>
       </div>
       {fields.length === 0 && <p>Both texts say the same.</p>}
@@ -132,7 +137,9 @@ function Value({ title, value, isTaken = false, children }: ValueProps): ReactNo
     <div className={isTaken ? 'side taken' : 'side'}>
       <div className="soft">{title}</div>
       <pre tabIndex={0}>
-        {value === undefined ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value, null, 1)}
+        <ValueText
+          text={value === undefined ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value, null, 1)}
+        />
       </pre>
       {children}
     </div>
@@ -174,7 +181,7 @@ function QueryMerge({ field, parts, choices, onChoose }: QueryMergeProps): React
       {parts.map((part, at) =>
         part.kind === 'agreed' ? (
           <pre key={at} className="agreed" tabIndex={0}>
-            {shortened(part.text, at === 0, at === parts.length - 1)}
+            <ValueText text={shortened(part.text, at === 0, at === parts.length - 1)} />
           </pre>
         ) : (
           <div key={at} className="clash">

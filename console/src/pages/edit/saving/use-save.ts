@@ -1,12 +1,14 @@
 /** Saves a draft for the revision that it began with, and finds out when there is a newer one. */
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { createQuery, readRevision, replaceQuery, type SavedChange } from '../../../api/changes';
 import { Problem } from '../../../api/problem';
-import { randomKey } from '../../../api/random-key';
 import type { RevisionText } from '../../../api/shapes';
 import { useApi } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
+import { useRequestKey } from '../../../app/use-request-key';
+import { readText } from '../../../definition/definition-text';
 import type { Draft } from '../../../definition/drafts';
+import { sayAuthor } from '../../../parts/say-change';
 
 export interface SaveState {
   readonly isSaving: boolean;
@@ -33,18 +35,16 @@ export function useSave(
 ): Saving {
   const api = useApi();
   const [state, setState] = useState<SaveState>(IDLE);
-  // The same for the same text, so that a repeated request creates one saved query.
-  const request = useRef({ text: '', key: '' });
+  const { keyOf } = useRequestKey();
 
   const save = async (): Promise<void> => {
     if (state.isSaving) return;
     setState({ ...IDLE, isSaving: true });
     const { text, note, revision } = draft;
     try {
-      if (request.current.text !== text) request.current = { text, key: randomKey() };
       const saved =
         id === null || revision === null
-          ? await createQuery(api, text, note, request.current.key)
+          ? await createQuery(api, text, note, keyOf({ text, note }))
           : await replaceQuery(api, { name: id, revision, yaml: text, note });
       setState({ ...IDLE, saved: saved.revision });
       onSaved(saved, text);
@@ -60,6 +60,7 @@ export function useSave(
       return { ...IDLE, problem };
     try {
       const theirs = await readRevision(api, id, revision);
+      if (theirs.yaml !== null && readText(draft.text).fields === null) return { ...IDLE, problem: unreadable(theirs) };
       if (theirs.yaml !== null) return { ...IDLE, conflict: { ...theirs, yaml: theirs.yaml } };
       return { ...IDLE, problem: deleted(theirs.revision) };
     } catch (other) {
@@ -68,6 +69,15 @@ export function useSave(
   };
 
   return { state, save, endConflict: () => setState(IDLE) };
+}
+
+/** Without its fields, a text looks as if all of them were removed. */
+function unreadable({ by, revision }: RevisionText): Problem {
+  return new Problem(412, {
+    code: 'revision_conflict',
+    message: `${sayAuthor(by)} saved revision ${revision} while you were editing. Your text cannot be read, so it cannot be merged.`,
+    details: { hint: 'correct the YAML, then save again' },
+  });
 }
 
 function deleted(revision: number): Problem {

@@ -8,6 +8,7 @@ import { toProblem } from '../../../app/use-loaded';
 import { CopyButton } from '../../../parts/copy-button';
 import { Failure } from '../../../parts/failure';
 import { saveBlob } from '../../../parts/save-blob';
+import { ValueText } from '../../../results/values/value-text';
 import { requestOf, type RunnerState } from '../run/runner-state';
 import { curlCall, javascriptCall, pythonCall } from './write-calls';
 import { grafanaDataSource, grafanaPanel } from './write-grafana';
@@ -50,7 +51,7 @@ function Example(props: { readonly title: string; readonly text: string; readonl
       {note !== undefined && <p className="soft">{note}</p>}
       <div className="example">
         <pre className="text" tabIndex={0} aria-label={title}>
-          {text}
+          <ValueText text={text} />
         </pre>
         <CopyButton text={text} />
       </div>

@@ -1,8 +1,10 @@
 /** The parameters of a saved query as fields. */
 import { type ReactNode, useId, useState } from 'react';
 import { runQuery } from '../../../api/run-query';
+import { serviceClock } from '../../../api/service-clock';
 import { useSession } from '../../../app/session';
 import { useLoaded } from '../../../app/use-loaded';
+import { withValue } from '../../../parts/with-value';
 import { plainText } from '../../../results/values/say-value';
 import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import { isTime } from './time-range';
@@ -81,11 +83,6 @@ function ParameterField({ parameter, isFixed, value, onChange }: ParameterFieldP
   );
 }
 
-/** A shared address may have a value that is not allowed, or no longer: it is sent, so it is shown. */
-function withValue(choices: readonly string[], value: string): readonly string[] {
-  return value === '' || choices.includes(value) ? choices : [...choices, value];
-}
-
 /**
  * Values to choose from, by the call that the saved query names; others stay allowed. Without the right to make it:
  * none.
@@ -124,7 +121,7 @@ function TimeShortcuts({ onChoose }: { readonly onChoose: (text: string) => void
         <button
           key={label}
           type="button"
-          onClick={() => onChoose(new Date(Date.now() - minutes * 60_000).toISOString())}
+          onClick={() => onChoose(new Date(serviceClock.now() - minutes * 60_000).toISOString())}
         >
           {label}
         </button>

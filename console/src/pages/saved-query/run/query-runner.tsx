@@ -12,6 +12,7 @@ import {
 } from 'react';
 import type { Position } from '#contract/errors';
 import type { Adhoc, RunRequest } from '../../../api/run-query';
+import { serviceClock } from '../../../api/service-clock';
 import type { DescribedQuery } from '../../../api/shapes';
 import { LazyPart, lazyComponent } from '../../../app/lazy-part';
 import { useSession } from '../../../app/session';
@@ -145,7 +146,7 @@ function useRunner({ name, state, onState }: QueryRunnerProps, range: TimeParame
   const runState = (next: RunnerState, isFresh = false): void => {
     setTailed(null);
     run({
-      ...requestOf(name, { ...next, parameters: fillRange(next.parameters, next.span, range, Date.now()) }),
+      ...requestOf(name, { ...next, parameters: fillRange(next.parameters, next.span, range, serviceClock.now()) }),
       isFresh,
     });
   };

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { runQuery, type RunRequest, type RunResult } from '../../../api/run-query';
 import type { Problem } from '../../../api/problem';
+import { serviceClock } from '../../../api/service-clock';
 import { pageAddress } from '../../../app/page-address';
 import { useApi } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
@@ -9,7 +10,7 @@ import { toProblem } from '../../../app/use-loaded';
 export interface DoneRun {
   readonly request: RunRequest;
   readonly result: RunResult;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the clock of the service. */
   readonly startedAt: number;
 }
 
@@ -37,7 +38,7 @@ export function useRuns(): Runs {
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
-      const startedAt = Date.now();
+      const startedAt = serviceClock.now();
       setOutcome({ kind: 'running' });
       runQuery(api, request, controller.signal).then(
         (result) => {
