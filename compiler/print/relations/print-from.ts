@@ -48,7 +48,8 @@ export class FromPrinter {
     const sql = `(${this.dialect.expression(expr)})`;
     // The equality of an outer join must be visible.
     const isKey = word !== 'INNER' && isCall(expr, 'eq');
-    return !isKey && mayFoldToNull(expr) ? this.dialect.joinCondition(sql) : sql;
+    const isBare = word === 'INNER' && expr.kind === 'column';
+    return isBare || (!isKey && mayFoldToNull(expr)) ? this.dialect.joinCondition(sql) : sql;
   }
 
   /**
