@@ -48,7 +48,7 @@ export class FromPrinter {
     const sql = `(${this.dialect.expression(expr)})`;
     // The equality of an outer join must be visible.
     const isKey = word !== 'INNER' && isCall(expr, 'eq');
-    const isBare = word === 'INNER' && expr.kind === 'column';
+    const isBare = word === 'INNER' && isOfColumns(expr);
     return isBare || (!isKey && mayFoldToNull(expr)) ? this.dialect.joinCondition(sql) : sql;
   }
 
@@ -112,6 +112,11 @@ export class FromPrinter {
         return this.dialect.listRows(input, this.dialect.expression(input.list));
     }
   }
+}
+
+/** Whether a condition compares nothing, as in `ON a.b OR a.b`, which ClickHouse simplifies to a column. */
+function isOfColumns(expr: Expr): boolean {
+  return expr.kind === 'column' || (isCall(expr, 'and', 'or') && expr.args.every(isOfColumns));
 }
 
 export function relationAlias(id: number): string {
