@@ -63,8 +63,9 @@ export const clickHouseRelations: RelationDialect = {
     return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
   },
 
-  // ClickHouse leaves out a condition that is the constant NULL, as if it were true.
-  joinCondition: (condition) => `ifNull(${condition}, FALSE)`,
+  // ClickHouse leaves out a condition that is the constant NULL, as if it were true. It takes no column for the whole
+  // condition of a join, and does not find the tables of a subquery that is the whole condition of another.
+  nullAsFalse: (condition) => `ifNull(${condition}, FALSE)`,
 
   // ClickHouse requires a key for outer joins: use one that is equal for all rows.
   looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,

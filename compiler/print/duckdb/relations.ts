@@ -36,7 +36,7 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
 
   joinGroup: (join) => `(${join})`,
 
-  joinCondition: (condition) => condition,
+  nullAsFalse: (condition) => condition,
 
   looseJoinKey: () => '',
 

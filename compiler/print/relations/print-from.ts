@@ -49,7 +49,7 @@ export class FromPrinter {
     // The equality of an outer join must be visible.
     const isKey = word !== 'INNER' && isCall(expr, 'eq');
     const isBare = word === 'INNER' && isOfColumns(expr);
-    return isBare || (!isKey && mayFoldToNull(expr)) ? this.dialect.joinCondition(sql) : sql;
+    return isBare || (!isKey && mayFoldToNull(expr)) ? this.dialect.nullAsFalse(sql) : sql;
   }
 
   /**
@@ -116,7 +116,9 @@ export class FromPrinter {
 
 /** Whether a condition compares nothing, as in `ON a.b OR a.b`, which ClickHouse simplifies to a column. */
 function isOfColumns(expr: Expr): boolean {
-  return expr.kind === 'column' || (isCall(expr, 'and', 'or') && expr.args.every(isOfColumns));
+  return (
+    expr.kind === 'column' || expr.kind === 'subquery' || (isCall(expr, 'and', 'or') && expr.args.every(isOfColumns))
+  );
 }
 
 export function relationAlias(id: number): string {
@@ -124,7 +126,15 @@ export function relationAlias(id: number): string {
 }
 
 /** ` WHERE (...) AND (...)`; empty without conditions. */
-export function whereClause(dialect: Pick<PlanDialect, 'expression'>, conditions: readonly Expr[]): string {
+export function whereClause(
+  dialect: Pick<PlanDialect, 'expression' | 'nullAsFalse'>,
+  conditions: readonly Expr[]
+): string {
   if (conditions.length === 0) return '';
-  return ` WHERE ${conditions.map((expr) => `(${dialect.expression(expr)})`).join(' AND ')}`;
+  return ` WHERE ${conditions.map((expr) => `(${conditionText(dialect, expr, dialect.expression(expr))})`).join(' AND ')}`;
+}
+
+/** A condition of WHERE and HAVING. @param sql the printed condition */
+export function conditionText(dialect: Pick<PlanDialect, 'nullAsFalse'>, expr: Expr, sql: string): string {
+  return expr.kind === 'subquery' ? dialect.nullAsFalse(sql) : sql;
 }

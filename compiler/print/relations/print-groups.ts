@@ -5,6 +5,7 @@ import { expressionKey } from '../../ir/passes/expression-key';
 import type { SelectPlan } from '../../ir/plan';
 import type { ListedRow } from '../dialect/dialect';
 import type { PlanDialect } from '../dialect/relation-dialect';
+import { conditionText } from './print-from';
 
 export interface GroupText {
   readonly groupBy: string;
@@ -29,7 +30,7 @@ export class GroupPrinter {
   /** @param read the outputs that are printed */
   clauses(read: readonly Expr[]): GroupText {
     const { groupBy, groupingSets, having } = this.select;
-    const own = having === null ? [] : [this.ofGroups(having)];
+    const own = having === null ? [] : [conditionText(this.dialect, having, this.ofGroups(having))];
     if (groupBy === null) return { groupBy: '', having: own };
     if (groupingSets) {
       const keys = groupBy.map((key) => this.nullableKey(key));
