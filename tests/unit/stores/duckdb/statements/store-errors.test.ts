@@ -22,3 +22,16 @@ it.each([
 ])('a run that needs too much says how to need less: %s', (_, error) => {
   expect(error).toMatchObject({ details: { hint: READ_LESS } });
 });
+
+it.each(['Unsupported join type for flattening correlated subquery', 'Non-inner join on correlated columns'])(
+  'a join that DuckDB does not run in a correlated subquery is named: %s',
+  (text) => {
+    const { code, message, details } = translateError(new Error(`Not implemented Error: ${text}`), false);
+    expect({ code, message, ...details }).toEqual({
+      code: 'query_invalid',
+      message: 'the embedded store does not run such an outer join in a subquery that reads the rows around it',
+      reason: 'not_supported',
+      hint: 'make the join in a WITH query, which reads no rows around it, and read that in the subquery',
+    });
+  }
+);
