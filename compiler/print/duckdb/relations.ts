@@ -39,6 +39,7 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
   nullAsFalse: (condition) => condition,
 
   looseJoinKey: () => '',
+  keyed: (sql) => sql,
 
   groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
 

@@ -201,7 +201,7 @@ export class PlanPrinter {
     });
     const order = withoutRepeated(sorted).map((key) => this.dialect.orderKey(key));
     return [
-      `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? this.constant('1', select) : items.join(', ')}`,
+      `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
       this.fromText(select, outer, shared),
       whereClause({ expression: plain, nullAsFalse: (sql) => this.dialect.nullAsFalse(sql) }, select.where),
       groupBy,
