@@ -11,7 +11,7 @@ let nextPlan = 0;
 export function expressionKey(expr: Expr): string {
   switch (expr.kind) {
     case 'literal':
-      return `l:${expr.type.kind}:${typeof expr.value}:${Object.is(expr.value, -0) ? '-0' : String(expr.value)}`;
+      return `l:${typeName(expr.type)}:${typeof expr.value}:${Object.is(expr.value, -0) ? '-0' : String(expr.value)}`;
     case 'now':
       return `now:${expr.offsetMicros}`;
     case 'bound':
@@ -51,7 +51,8 @@ export function expressionKey(expr: Expr): string {
     case 'lambda':
       return `\\${expr.parameters.map(({ name }) => name).join(',')}(${expressionKey(expr.body)})`;
     case 'array':
-      return `[${expr.items.map(expressionKey).join(',')}]`;
+      // An empty array, or one of NULLs, has a type that its items do not show.
+      return `${typeName(expr.type)}[${expr.items.map(expressionKey).join(',')}]`;
     case 'struct':
       return `{${expr.fields.map((f) => `${JSON.stringify(f.name)}:${expressionKey(f.expr)}`).join(',')}}`;
     case 'struct-field':

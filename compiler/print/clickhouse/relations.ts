@@ -55,19 +55,24 @@ export const clickHouseRelations: RelationDialect = {
       ? `${listRows(input, list)} AS ${alias}`
       : `${left} ${keepsLeft ? 'LEFT ' : ''}ARRAY JOIN ${listRecords(input, list)} AS ${alias}`,
 
-  // ClickHouse allows only a query here. Columns are read by their full names.
-  joinGroup: (join, columns) => {
+  // ClickHouse allows only a query here. Columns are read by their full names. See `keyed` for the limit.
+  joinGroup: (join, columns, alias) => {
     const items = columns.map(
       ({ relation, name }) => `${relation}.${quoteIdentifier(name)} AS ${quoteIdentifier(`${relation}.${name}`)}`
     );
-    return `(SELECT ${items.join(', ') || '1'} FROM ${join}) AS ${columns[0]?.relation ?? 't'}_group`;
+    if (items.length === 0) return `(SELECT 1 FROM ${join} LIMIT ${MAX_ROWS}) AS ${alias}`;
+    return `(SELECT ${items.join(', ')} FROM ${join}) AS ${alias}`;
   },
 
-  // ClickHouse leaves out a condition that is the constant NULL, as if it were true.
-  joinCondition: (condition) => `ifNull(${condition}, FALSE)`,
+  // ClickHouse leaves out a condition that is the constant NULL, as if it were true. It takes no column for the whole
+  // condition of a join, and does not find the tables of a subquery that is the whole condition of another.
+  nullAsFalse: (condition) => `ifNull(${condition}, FALSE)`,
 
   // ClickHouse requires a key for outer joins: use one that is equal for all rows.
   looseJoinKey: (left, right) => `ignore(${left}) = ignore(${right}) AND `,
+
+  // ClickHouse looks for the table of a constant below a join, but never below a limit.
+  keyed: (sql, alias) => `(SELECT * FROM ${sql} LIMIT ${MAX_ROWS}) AS ${alias}`,
 
   // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
   groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),

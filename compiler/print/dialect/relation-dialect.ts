@@ -54,11 +54,13 @@ export interface RelationDialect {
    */
   lateral(left: string | null, alias: string, input: ListInput, list: string, keepsLeft: boolean): string;
   /** A join used as the right side of another join, with the columns that are read of it. */
-  joinGroup(join: string, columns: readonly GroupColumn[]): string;
-  /** A condition of a join that may be the constant NULL. */
-  joinCondition(condition: string): string;
+  joinGroup(join: string, columns: readonly GroupColumn[], alias: string): string;
+  /** A condition that may be the constant NULL, or is only a column of a join or a subquery. */
+  nullAsFalse(condition: string): string;
   /** Prefix for the conditions of an outer join without an equality, given a column of each side; may be empty. */
   looseJoinKey(left: string, right: string): string;
+  /** A subquery of which no column is read, with its alias, so that `looseJoinKey` has a column of it. */
+  keyed(sql: string, alias: string): string;
   /** GROUP BY and HAVING that make all rows one group, even if there are none. */
   groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
   /** A key of several grouping sets, which is NULL in the rows of sets without it. */

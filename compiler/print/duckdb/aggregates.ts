@@ -6,6 +6,7 @@ import { structNames, typeName } from './values/literals';
 import { orderKey } from './values/order-key';
 import { fieldOf } from './values/bind-once';
 import { forLambda } from './values/for-lambda';
+import { itemAt } from '../../items';
 
 /** DuckDB counts and sums integers as HUGEINT. */
 const asBigint =
@@ -88,14 +89,15 @@ export const aggregates: AggregatePrinters = {
   },
   array_agg: (parts, call) => {
     const filter = call.ignoreNulls ? ` FILTER (WHERE ${parts.args[0]} IS NOT NULL)` : '';
-    return cut(`list(${distinct(call)}${ordered(parts.args.slice(0, 1), parts.sort)})${filter}${parts.over}`, call);
+    return cut(listed(parts, call, filter), call);
   },
   string_agg: (parts, call) => {
     if (call.type.kind === 'BYTES')
-      return `unhex(${aggregates.string_agg(ofDigits(parts, call), asText(call), () => false)})`;
-    if (call.limit === null) return `string_agg(${distinct(call)}${ordered(parts.args, parts.sort)})${parts.over}`;
+      return `unhex(${aggregates.string_agg(ofDigits(parts), asText(call), () => false)})`;
     const [x, separator] = parts.args;
-    const list = `list(${distinct(call)}${ordered([x], parts.sort)}) FILTER (WHERE ${x} IS NOT NULL)${parts.over}`;
+    if (call.limit === null && !isSortedSet(parts, call))
+      return `string_agg(${distinct(call)}${ordered(parts.args, parts.sort)})${parts.over}`;
+    const list = listed(parts, call, ` FILTER (WHERE ${x} IS NOT NULL)`);
     return `array_to_string(${cut(list, call)}, ${separator})`;
   },
   grouping: named('grouping'),
@@ -158,16 +160,38 @@ function ordered(args: Parts['args'], sort: readonly SortKey[]): string {
   return `${args.filter((arg) => arg !== undefined).join(', ')}${sort.length === 0 ? '' : ` ORDER BY ${sort.map(orderKey).join(', ')}`}`;
 }
 
+/** The values of a group as a list. */
+function listed(parts: Parts | StringAggParts, call: AggregateExpr, filter: string): string {
+  const [x] = parts.args;
+  const list = (keys: readonly SortKey[]): string =>
+    `list(${distinct(call)}${ordered([x], keys)})${filter}${parts.over}`;
+  return isSortedSet(parts, call) ? sortedList(list([]), itemAt(parts.sort, 0)) : list(parts.sort);
+}
+
+/**
+ * Whether the different values are sorted, by themselves: DuckDB takes ORDER BY beside DISTINCT only where it sees that
+ * both are the same, which it does not for what may fail.
+ */
+function isSortedSet({ sort }: Pick<Parts, 'sort'>, call: AggregateExpr): boolean {
+  return call.distinct && sort.length > 0;
+}
+
+/** DuckDB sorts NaN above all numbers. */
+function sortedList(list: string, { direction, nulls, mayBeNaN }: SortKey): string {
+  const order = `'${direction}', 'NULLS ${nulls}'`;
+  if (!mayBeNaN) return `list_sort(${list}, ${order})`;
+  const sorted = `list_sort(list_transform(${forLambda(list)}, lambda v: ${ranked('v')}), ${order})`;
+  return `list_transform(${forLambda(sorted)}, lambda v: ${fieldOf('v', 'x')})`;
+}
+
 function distinct(call: AggregateExpr): string {
   return call.distinct ? 'DISTINCT ' : '';
 }
 
 /** DuckDB joins texts only: bytes are joined as hexadecimal digits. */
-function ofDigits(parts: StringAggParts, { distinct }: AggregateExpr): StringAggParts {
+function ofDigits(parts: StringAggParts): StringAggParts {
   const [x, separator] = parts.args;
-  // With DISTINCT, keys must be the argument itself.
-  const sort = distinct ? parts.sort.map((key) => ({ ...key, sql: `hex(${key.sql})` })) : parts.sort;
-  return { ...parts, args: [`hex(${x})`, `hex(${separator})`], sort };
+  return { ...parts, args: [`hex(${x})`, `hex(${separator})`] };
 }
 
 function asText<C extends AggregateExpr>(call: C): C {

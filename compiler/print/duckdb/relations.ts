@@ -36,9 +36,10 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
 
   joinGroup: (join) => `(${join})`,
 
-  joinCondition: (condition) => condition,
+  nullAsFalse: (condition) => condition,
 
   looseJoinKey: () => '',
+  keyed: (sql) => sql,
 
   groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
 

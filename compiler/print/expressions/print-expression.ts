@@ -169,11 +169,10 @@ function all(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
 }
 
 function keys(exprs: readonly Expr[], ctx: PrintContext): readonly string[] {
-  const texts = exprs.map((expr) => {
+  return exprs.map((expr) => {
     const sql = printExpression(expr, ctx);
     return ctx.dialect.keyForm(expr)?.(sql) ?? sql;
   });
-  return [...new Set(texts)];
 }
 
 function printCall<O extends OpName>(call: CallExpr<O>, ctx: PrintContext): string {
@@ -261,7 +260,8 @@ function inText<T>(call: AggregateExpr, print: () => T): T {
 
 function printWindow(window: WindowExpr, ctx: PrintContext): string {
   const clauses: string[] = [];
-  if (window.partitionBy.length > 0) clauses.push(`PARTITION BY ${keys(window.partitionBy, ctx).join(', ')}`);
+  if (window.partitionBy.length > 0)
+    clauses.push(`PARTITION BY ${[...new Set(keys(window.partitionBy, ctx))].join(', ')}`);
   const form = ctx.dialect.rangeForm(window);
   if (window.orderBy.length > 0) clauses.push(`ORDER BY ${windowOrder(window, form, ctx)}`);
   if (window.frame !== null) {

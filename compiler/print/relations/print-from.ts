@@ -32,7 +32,7 @@ export class FromPrinter {
     if (lateral !== undefined) return lateral;
     const right =
       from.right.kind === 'join'
-        ? this.dialect.joinGroup(this.print(from.right), this.readColumns(from.right))
+        ? this.dialect.joinGroup(this.print(from.right), this.readColumns(from.right), groupAlias(from.right))
         : this.print(from.right);
     if (from.join === 'CROSS' && from.on.length === 0) return `${left} CROSS JOIN ${right}`;
     const word = from.join === 'CROSS' ? 'INNER' : from.join;
@@ -40,15 +40,28 @@ export class FromPrinter {
     const guarded = this.guardedJoin(from, left, right);
     if (guarded !== undefined) return guarded;
     const isLoose = word !== 'INNER' && !joinsByEquality(from);
-    const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.someColumn(from.right)) : '';
-    return `${left} ${word} JOIN ${right} ON ${key}${from.on.map((expr) => this.joinCondition(expr, word)).join(' AND ')}`;
+    const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.keyOfRight(from.right)) : '';
+    const [one, other] = isLoose ? [this.keyed(from.left, left), this.keyed(from.right, right)] : [left, right];
+    return `${one} ${word} JOIN ${other} ON ${key}${from.on.map((expr) => this.joinCondition(expr, word)).join(' AND ')}`;
+  }
+
+  private keyOfRight(from: FromPlan): string {
+    const isUnread = from.kind === 'join' && this.readColumns(from).length === 0;
+    return isUnread ? `${groupAlias(from)}.*` : this.someColumn(from);
+  }
+
+  /** A side of a join without an equality, as one that has a column for a key. */
+  private keyed(from: FromPlan, text: string): string {
+    const isDerived = from.kind === 'relation' && from.input.kind === 'derived';
+    return isDerived && this.readColumns(from).length === 0 ? this.dialect.keyed(text, relationAlias(from.id)) : text;
   }
 
   private joinCondition(expr: Expr, word: string): string {
     const sql = `(${this.dialect.expression(expr)})`;
     // The equality of an outer join must be visible.
     const isKey = word !== 'INNER' && isCall(expr, 'eq');
-    return !isKey && mayFoldToNull(expr) ? this.dialect.joinCondition(sql) : sql;
+    const isBare = word === 'INNER' && isOfColumns(expr);
+    return isBare || (!isKey && mayFoldToNull(expr)) ? this.dialect.nullAsFalse(sql) : sql;
   }
 
   /**
@@ -113,12 +126,32 @@ export class FromPrinter {
   }
 }
 
+/** Whether a condition compares nothing, as in `ON a.b OR a.b`, which ClickHouse simplifies to a column. */
+function isOfColumns(expr: Expr): boolean {
+  return (
+    expr.kind === 'column' || expr.kind === 'subquery' || (isCall(expr, 'and', 'or') && expr.args.every(isOfColumns))
+  );
+}
+
+/** The name of a join that is the right side of another one. */
+function groupAlias(join: FromPlan): string {
+  return join.kind === 'join' ? groupAlias(join.left) : `${relationAlias(join.id)}_group`;
+}
+
 export function relationAlias(id: number): string {
   return `t${id}`;
 }
 
 /** ` WHERE (...) AND (...)`; empty without conditions. */
-export function whereClause(dialect: Pick<PlanDialect, 'expression'>, conditions: readonly Expr[]): string {
+export function whereClause(
+  dialect: Pick<PlanDialect, 'expression' | 'nullAsFalse'>,
+  conditions: readonly Expr[]
+): string {
   if (conditions.length === 0) return '';
-  return ` WHERE ${conditions.map((expr) => `(${dialect.expression(expr)})`).join(' AND ')}`;
+  return ` WHERE ${conditions.map((expr) => `(${conditionText(dialect, expr, dialect.expression(expr))})`).join(' AND ')}`;
+}
+
+/** A condition of WHERE and HAVING. @param sql the printed condition */
+export function conditionText(dialect: Pick<PlanDialect, 'nullAsFalse'>, expr: Expr, sql: string): string {
+  return expr.kind === 'subquery' ? dialect.nullAsFalse(sql) : sql;
 }

@@ -1,10 +1,14 @@
 /** Prints GROUP BY and HAVING, and what reads the groups. */
-import { some } from '../../ir/walk/children';
+import { callOf, isCall } from '../../ir/operations/call';
+import { atSiteOf } from '../../ir/sites';
+import { BOOL } from '../../ir/types';
+import { some, withChildren } from '../../ir/walk/children';
 import type { Expr } from '../../ir/expression';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { SelectPlan } from '../../ir/plan';
 import type { ListedRow } from '../dialect/dialect';
 import type { PlanDialect } from '../dialect/relation-dialect';
+import { conditionText } from './print-from';
 
 export interface GroupText {
   readonly groupBy: string;
@@ -23,13 +27,15 @@ export class GroupPrinter {
     private readonly moreKeys: readonly string[]
   ) {
     const keys = this.keyRow();
-    this.ofGroups = keys === undefined ? ofRows : (expr) => dialect.within([keys], expr);
+    const print = keys === undefined ? ofRows : (expr: Expr) => dialect.within([keys], expr);
+    const conditions = new Set((select.groupBy ?? []).filter(isCondition).map(expressionKey));
+    this.ofGroups = conditions.size === 0 ? print : (expr) => print(withoutNegated(expr, conditions));
   }
 
   /** @param read the outputs that are printed */
   clauses(read: readonly Expr[]): GroupText {
     const { groupBy, groupingSets, having } = this.select;
-    const own = having === null ? [] : [this.ofGroups(having)];
+    const own = having === null ? [] : [conditionText(this.dialect, having, this.ofGroups(having))];
     if (groupBy === null) return { groupBy: '', having: own };
     if (groupingSets) {
       const keys = groupBy.map((key) => this.nullableKey(key));
@@ -68,6 +74,24 @@ export class GroupPrinter {
     const texts = new Map(keys.map((key) => [expressionKey(key), this.key(key)]));
     return { isGroup: true, nameOf: (expr) => texts.get(expressionKey(expr)) };
   }
+}
+
+function isCondition({ kind, type }: Expr): boolean {
+  return kind === 'call' && type.kind === 'BOOL';
+}
+
+/** Compares keys with FALSE instead of negating them: DuckDB reads `NOT a = b` as `a <> b`, which is no key. */
+function withoutNegated(expr: Expr, keys: ReadonlySet<string>): Expr {
+  const negatedKey = (part: Expr): Expr | undefined =>
+    isCall(part, 'not') ? part.args.find((arg) => keys.has(expressionKey(arg))) : undefined;
+  const replaced = (part: Expr): Expr => {
+    const key = negatedKey(part);
+    if (key !== undefined) return callOf('eq', [key, { kind: 'literal', type: BOOL, value: false }], BOOL);
+    const readsRows = part.kind === 'aggregate' && part.over === null;
+    if (readsRows || !some(part, (inner) => negatedKey(inner) !== undefined)) return part;
+    return atSiteOf(part, withChildren(part, replaced));
+  };
+  return replaced(expr);
 }
 
 /** The text of an expression as a key. */

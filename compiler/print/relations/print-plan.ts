@@ -203,7 +203,7 @@ export class PlanPrinter {
     return [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1' : items.join(', ')}`,
       this.fromText(select, outer, shared),
-      whereClause({ expression: plain }, select.where),
+      whereClause({ expression: plain, nullAsFalse: (sql) => this.dialect.nullAsFalse(sql) }, select.where),
       groupBy,
       having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`,
       select.qualify === null ? '' : ` QUALIFY ${groups.ofGroups(select.qualify)}`,

@@ -10,6 +10,7 @@ import type { Token } from '../lexer/token';
 import { tooComplex } from '../parse-errors';
 import type { ParseLimits } from '../parse-limits';
 import { RESERVED_WORDS } from '../reserved-words';
+import { bracketHint } from './syntax-hints';
 import { unexpectedToken } from './unexpected-token';
 
 /** Grammar rules used recursively. */
@@ -85,7 +86,9 @@ export class Parser {
 
   /** Error for the next token; `expected` completes the sentence "expected ...". */
   unexpected(expected: string, hint?: string): ServiceError {
-    return unexpectedToken(this.lookahead(-1), this.token, this.lookahead(1), expected, hint);
+    const found = this.token;
+    const otherwise = (): string | undefined => bracketHint(this.tokens.slice(0, this.index), found, expected);
+    return unexpectedToken(this.lookahead(-1), found, this.lookahead(1), expected, hint, otherwise);
   }
 
   atName(): boolean {

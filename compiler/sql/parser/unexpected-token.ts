@@ -4,6 +4,7 @@ import type { Token } from '../lexer/token';
 import { notInDialect, notSupported, syntaxError } from '../parse-errors';
 import { TIME_UNITS } from '../../time/time-units';
 import { RESERVED_WORDS } from '../reserved-words';
+import { misspelledKeyword } from './syntax-hints';
 
 /** Hint for records that are read like JSON. */
 const FIELD_HINT = 'for a field of metadata write metadata[0].name, as in metadata[0].request[0].path';
@@ -89,15 +90,21 @@ const LAMBDA_HINT = 'write ARRAY_FILTER(list, e -> e > 0)';
 
 const ANY_ALL_SOME: ReadonlySet<string> = new Set(['ANY', 'ALL', 'SOME']);
 
-/** @param expected completes the sentence "expected ..." */
+/**
+ * @param expected completes the sentence "expected ..."
+ * @param otherwise hint for want of one about these tokens
+ */
 export function unexpectedToken(
   previous: Token,
   found: Token,
   next: Token,
   expected: string,
-  hint?: string
+  hint: string | undefined,
+  otherwise: () => string | undefined
 ): ServiceError {
-  return inContext(previous, found, next) ?? byItself(found) ?? generally(previous, found, next, expected, hint);
+  const known = inContext(previous, found, next) ?? byItself(found);
+  if (known !== null) return known;
+  return generally(found, expected, hint ?? hintFor(previous, found, next, expected) ?? otherwise());
 }
 
 function inContext(previous: Token, { symbol, position }: Token, next: Token): ServiceError | null {
@@ -142,15 +149,11 @@ function byItself({ symbol, position }: Token): ServiceError | null {
   return unsupported === undefined ? null : notSupported(position, ...unsupported);
 }
 
-function generally(previous: Token, found: Token, next: Token, expected: string, hint?: string): ServiceError {
+function generally(found: Token, expected: string, hint: string | undefined): ServiceError {
   if (found.kind === 'end' && expected === 'an expression') {
     return syntaxError(found.position, 'unexpected the end of the query');
   }
-  return syntaxError(
-    found.position,
-    `expected ${expected} but found ${describeToken(found)}`,
-    hint ?? hintFor(previous, found, next, expected)
-  );
+  return syntaxError(found.position, `expected ${expected} but found ${describeToken(found)}`, hint);
 }
 
 /** Hints by what was expected. */
@@ -214,7 +217,7 @@ function hintFor(previous: Token, found: Token, next: Token, expected: string): 
     return `"${found.value}" is a reserved word; as a name it is written in backticks`;
   }
   if (found.kind === 'string' && /^(?:a name|a table)/.test(expected)) return 'a name is written in backticks';
-  return undefined;
+  return misspelledKeyword(found, previous);
 }
 
 /** The token as named in messages, shortened if long. */

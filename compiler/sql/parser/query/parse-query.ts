@@ -12,6 +12,7 @@ import { parsePipe, type QueryParts } from './parse-pipe';
 import { parseSelect } from './parse-select';
 import { atSetOperator, parseSetOperator, sameOperator } from './parse-set-operator';
 import type { Parser } from '../parser';
+import { misspelledKeyword } from '../syntax-hints';
 import { describeToken } from '../unexpected-token';
 
 /** Clauses of a SELECT and the pipe operators to write behind a FROM without SELECT. */
@@ -55,7 +56,8 @@ export function parseQueryFrom(parser: Parser, first: QueryBody, start: SourcePo
 /** Error for a text that starts with no query. */
 export function refusedStatement(parser: Parser): ServiceError {
   const { position, symbol } = parser.token;
-  return notSelect(position, describeToken(parser.token), hintByStart(parser) ?? OTHER_STATEMENTS.get(symbol));
+  const hint = hintByStart(parser) ?? OTHER_STATEMENTS.get(symbol) ?? misspelledKeyword(parser.token);
+  return notSelect(position, describeToken(parser.token), hint);
 }
 
 /** For texts that start with the name of a table or of a field. */

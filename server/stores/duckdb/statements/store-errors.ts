@@ -52,10 +52,21 @@ const VALUE_FAULTS: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 /**
- * Valid in the dialect, but of a form that DuckDB does not run: outer joins, limits and windows that read rows around a
- * subquery.
+ * Valid in the dialect, but of a form that DuckDB does not run, the first that matches: full joins, outer joins, limits
+ * and windows that read rows around a subquery.
  */
-const FORMS_NOT_RUN = /^Not implemented Error|^Parser Error: (?:Non-constant limit|window functions are not allowed)/;
+const FORMS_NOT_RUN: readonly (readonly [pattern: RegExp, message: string, hint: string])[] = [
+  [
+    /^Not implemented Error: (?:Unsupported join type for flattening|Non-inner join on) correlated/,
+    'the embedded store does not run such an outer join in a subquery that reads the rows around it',
+    'make the join in a WITH query, which reads no rows around it, and read that in the subquery',
+  ],
+  [
+    /^Not implemented Error|^Parser Error: (?:Non-constant limit|window functions are not allowed)/,
+    'the embedded store does not run a query of this form',
+    'write what reads the rows around a subquery as a join, or in WHERE',
+  ],
+];
 
 /** A name in the statement is unknown: the statement may have been compiled before columns or tables changed. */
 const SCHEMA_CHANGED = /^(?:Catalog|Binder) Error|^Transaction(?:Context)? Error.*(?:altered|dropped)/i;
@@ -179,13 +190,10 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
   if (value !== undefined) {
     return new ServiceError('query_invalid', value[2], { reason: value[1], ...overflowIn(text) }, cause);
   }
-  if (FORMS_NOT_RUN.test(text)) {
-    return new ServiceError(
-      'query_invalid',
-      'the embedded store does not run a query of this form',
-      { reason: 'not_supported', hint: 'write what reads the rows around a subquery as a join, or in WHERE' },
-      cause
-    );
+  const form = FORMS_NOT_RUN.find(([pattern]) => pattern.test(text));
+  if (form !== undefined) {
+    const [, message, hint] = form;
+    return new ServiceError('query_invalid', message, { reason: 'not_supported', hint }, cause);
   }
   if (SCHEMA_CHANGED.test(text)) {
     return new ServiceError(

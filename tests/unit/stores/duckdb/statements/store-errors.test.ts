@@ -33,3 +33,16 @@ it.each([
 ])('a store that cannot be opened because of %s is no failure of a query', (text, message) => {
   expect(openFailure(new Error(text))).toMatchObject({ code: 'backend_unavailable', message });
 });
+
+it.each(['Unsupported join type for flattening correlated subquery', 'Non-inner join on correlated columns'])(
+  'a join that DuckDB does not run in a correlated subquery is named: %s',
+  (text) => {
+    const { code, message, details } = translateError(new Error(`Not implemented Error: ${text}`), false);
+    expect({ code, message, ...details }).toEqual({
+      code: 'query_invalid',
+      message: 'the embedded store does not run such an outer join in a subquery that reads the rows around it',
+      reason: 'not_supported',
+      hint: 'make the join in a WITH query, which reads no rows around it, and read that in the subquery',
+    });
+  }
+);
