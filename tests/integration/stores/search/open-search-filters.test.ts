@@ -55,7 +55,8 @@ const OPTIONS = { searchFiltersMaxBytes: 1_000_000, keptCountsMaxBytes: 4_000_00
 
 beforeAll(async () => {
   fixture = await openFixture([SOURCE], 256, OPTIONS);
-  await add(0, BLOCKS * ROWS + REST);
+  await add(0, BLOCKS * ROWS);
+  await add(0, REST, () => 'a text behind all blocks');
   await filtersOf(fixture).settled();
 }, 120_000);
 
@@ -87,6 +88,9 @@ test('LQL and newest rows leave out blocks of an open day', async () => {
 
 test('a text of no full block is searched for in the rows behind them', async () => {
   expect((await expectSame({ text: ABSENT })).blocks).toEqual({ read: 0, skipped: fullBlocks() });
+  const { blocks, rowCount } = await expectSame({ text: saved(`event_message LIKE '%a text behind all blocks%'`) });
+  expect(rowCount).toBe(REST);
+  expect(blocks!.skipped).toBeGreaterThan(BLOCKS / 2);
 });
 
 test('events that are not in the filter yet are found', async () => {

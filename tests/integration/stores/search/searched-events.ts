@@ -103,6 +103,8 @@ export async function expectSame(fixture: StoreFixture, call: Call): Promise<Sto
     call,
     { columns: plain.columns, rowCount: plain.rowCount, truncated: plain.truncated },
   ]);
+  // Filters know texts as they are stored: under redaction they are only asked for one that redaction leaves as it is.
+  if (call.redact && found.blocks !== undefined) expect(JSON.stringify(call)).toMatch(/event_message (?:=|IN) /);
   return found;
 }
 
@@ -192,7 +194,8 @@ export const call = fc
     where: tree,
     shape: fc.nat({ max: 4 }),
     tenant: fc.constantFrom(null, null, null, 'a', 'b', 'small1', 'unknown'),
-    redact: fc.constantFrom(false, false, true),
+    // Redacting all rows takes longer than all else, and filters are seldom used under it.
+    redact: fc.nat({ max: 7 }).map((n) => n === 7),
   })
   .map(({ where, shape, ...rest }): Call => {
     const from = `FROM events AS t WHERE ${where}`;
