@@ -44,7 +44,7 @@ export interface EngineCallOptions {
 export interface EngineHealth {
   /**
    * True when calls are taken, now or soon: they wait while the store is reopened with other sources, and for 5 s of a
-   * restart.
+   * restart. After these they are refused where the store cannot be started.
    */
   readonly ready: boolean;
   /** The process has ended, and its restart has taken at most 5 s so far. */

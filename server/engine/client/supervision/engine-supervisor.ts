@@ -16,7 +16,7 @@ import type {
   EngineOptions,
   EngineStatus,
 } from '../../protocol/messages';
-import { type CallLink, draining, type PendingCall } from '../pending-call';
+import { type CallLink, draining, type PendingCall, unavailable } from '../pending-call';
 
 /** Cause of a restart. */
 export type RestartCause = 'crash' | 'deadline' | 'memory';
@@ -66,6 +66,8 @@ export class EngineSupervisor {
   private engine: EngineOptions;
   private definitions: DefineRequest | null = null;
   private nextLink: Deferred<CallLink> = createDeferred();
+  /** True while `nextLink` is rejected, since the store cannot be started. */
+  private areCallsRefused = false;
   private starting: CallLink | null = null;
   /** Processes that were replaced on purpose: they are not restarted. */
   private readonly retired = new WeakSet<CallLink>();
@@ -92,7 +94,10 @@ export class EngineSupervisor {
     return status;
   }
 
-  /** Resolves with a process that takes calls. Rejects with `draining` once the supervisor closes. */
+  /**
+   * Resolves with a process that takes calls. Rejects with `backend_unavailable` while the store cannot be started, and
+   * with `draining` once the supervisor closes.
+   */
   ready(): Promise<CallLink> {
     return this.nextLink.promise;
   }
@@ -234,6 +239,8 @@ export class EngineSupervisor {
     this.attachedAt = performance.now();
     this.isReopening = false;
     this.exitCause = 'crash';
+    if (this.areCallsRefused) this.nextLink = createDeferred();
+    this.areCallsRefused = false;
     this.nextLink.resolve(link);
     void this.watch(link);
   }
@@ -280,8 +287,18 @@ export class EngineSupervisor {
         this.failures += 1;
         this.reason = error instanceof ServiceError ? error.message : 'The store cannot be started.';
         this.settings.logger.error({ err: error, failures: this.failures }, 'the engine process cannot be started');
+        if (!this.isRestarting) this.refuseCalls(this.reason);
       }
     }
+  }
+
+  /** Calls would wait until their deadlines for what may take an operator. */
+  private refuseCalls(reason: string): void {
+    const error = unavailable(reason, this.retryAfterSeconds());
+    this.nextLink.reject(error);
+    this.nextLink = createDeferred();
+    this.nextLink.reject(error);
+    this.areCallsRefused = true;
   }
 
   /** The first start after a long run is immediate. */
