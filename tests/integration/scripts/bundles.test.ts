@@ -48,7 +48,8 @@ describe('a bundle', () => {
   it('names the sources in a stack', async () => {
     const fault = path.join(place.folder, 'fault.cjs');
     writeFileSync(fault, "require('node:fs').mkdirSync = () => { throw new Error('an unexpected failure'); };");
-    const { code, output } = await runServer(place, { NODE_OPTIONS: `--require ${fault}` });
+    const absent = path.join(place.folder, 'absent');
+    const { code, output } = await runServer(place, { NODE_OPTIONS: `--require ${fault}`, LQE_DATA_DIR: absent });
     expect(code).toBe(1);
     expect(output).toMatch(/^Error: an unexpected failure$/m);
     expect(output).toMatch(/^ {4}at createContext \(server\/app\/create-context\.ts:\d+:\d+\)$/m);
