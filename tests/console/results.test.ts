@@ -129,8 +129,9 @@ test('lines around a line are those of its time, and there are more', async () =
   await button('Lines around').first().click();
   const around = browser.page.getByRole('region', { name: 'Lines around', exact: true });
   await around.getByText('20 lines before it').waitFor();
+  // The color of a line is not all that says its level.
   await around
-    .getByRole('button', { name: /GET \| 404/ })
+    .getByRole('button', { name: /^warning.*GET \| 404/ })
     .first()
     .waitFor();
   await around.getByText('3 lines after it; there are no others').waitFor();

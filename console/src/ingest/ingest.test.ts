@@ -166,4 +166,38 @@ describe('a piece', () => {
     await expect(sendPiece(target, piece, options)).rejects.toThrow('m');
     expect(sent).toHaveLength(1);
   });
+
+  describe('of which no answer comes', () => {
+    const never = (signal: AbortSignal): Promise<Response> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    const any = Object.getOwnPropertyDescriptor(AbortSignal, 'any')!;
+    beforeEach(() => {
+      jest.useFakeTimers();
+      // As in browsers of 2023.
+      Reflect.deleteProperty(AbortSignal, 'any');
+      const { fetch } = globalThis;
+      globalThis.fetch = (url, init) => (sent.length === 0 ? fetch(url, init) : never(init!.signal!));
+    });
+    afterEach(() => {
+      Object.defineProperty(AbortSignal, 'any', any);
+      jest.useRealTimers();
+    });
+
+    it('is sent again after two minutes, until the person leaves', async () => {
+      const leaving = new AbortController();
+      answers.push(refused(503));
+      const waits: number[] = [];
+      const result = sendPiece(target, piece, {
+        ...options,
+        signal: leaving.signal,
+        onWait: ({ status }) => waits.push(status),
+      });
+      const ended = expect(result).rejects.toThrow('aborted');
+      await jest.advanceTimersByTimeAsync(121_000);
+      expect(waits).toEqual([503, 0]);
+      leaving.abort();
+      await ended;
+      expect(jest.getTimerCount()).toBe(0);
+    });
+  });
 });

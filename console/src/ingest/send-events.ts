@@ -96,6 +96,7 @@ async function sendOnce(
   { key, signal }: SendOptions
 ): Promise<SentPiece | Failed> {
   const search = new URLSearchParams({ source, ...(project !== '' && { project }) });
+  const answerable = endingBy(signal, ANSWER_MS);
   try {
     const response = await fetch(`/api/logs?${search.toString()}`, {
       method: 'POST',
@@ -106,7 +107,7 @@ async function sendOnce(
       },
       body,
       credentials: 'omit',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: answerable.signal,
     });
     const text = await response.text();
     if (!response.ok) return new Failed(problemOf(response.status, text), retryAfterMs(response));
@@ -115,7 +116,25 @@ async function sendOnce(
   } catch (error) {
     if (signal.aborted) throw error;
     return new Failed(unreachable(), null);
+  } finally {
+    answerable.done();
   }
+}
+
+/** Aborts with the signal, or after a time. `AbortSignal.any` is newer than the browsers that the console is for. */
+function endingBy(signal: AbortSignal, ms: number): { readonly signal: AbortSignal; readonly done: () => void } {
+  const either = new AbortController();
+  const abort = (): void => either.abort();
+  if (signal.aborted) abort();
+  const timer = setTimeout(abort, ms);
+  signal.addEventListener('abort', abort);
+  return {
+    signal: either.signal,
+    done: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    },
+  };
 }
 
 /** A request without an answer is sent again after this time. The service answers sooner. */

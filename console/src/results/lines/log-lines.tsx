@@ -68,12 +68,14 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
         {virtualizer.getVirtualItems().map(({ index, start, key }) => {
           const row = rows[index];
           if (row === undefined) return null;
+          const level = levelOfEvent(row);
           return (
             <li
               key={key}
               data-index={index}
               ref={virtualizer.measureElement}
-              className={`${levelOfEvent(row) ?? 'no-level'}${row === marked ? ' marked' : ''}`}
+              className={`${level ?? 'no-level'}${row === marked ? ' marked' : ''}`}
+              title={level ?? undefined}
               style={{ transform: `translateY(${start}px)` }}
             >
               <Line row={row} columns={columns} isOpen={opened.has(row)} onToggle={toggle} />
@@ -97,9 +99,11 @@ const Line = memo(function Line({ row, columns, isOpen, onToggle }: LineProps): 
   const { onAround } = useResultActions();
   const millis = millisOf(row['timestamp'] ?? null, timeType);
   const message = plainText(row['event_message'] ?? '');
+  const level = levelOfEvent(row);
   return (
     <>
       <button type="button" aria-expanded={isOpen} onClick={() => onToggle(row)}>
+        {level !== null && <span className="unseen">{level}</span>}
         {millis !== null && <time title={sayUtc(row['timestamp'] ?? null, timeType)}>{sayTime(millis)}</time>}
         <span className="text">
           <ValueText text={shorten(message)} />
