@@ -12,6 +12,7 @@ import { grouped, megabytes, ms, type Row } from '../../support/report';
 import { sealPastDays } from '../../support/seal-days';
 import { createBenchmarkToken, startService, type ServerScripts, type Service } from '../../support/service';
 import { logsQlQuestions } from './questions';
+import { StoredBodies } from './stored-bodies';
 import { startVictoriaLogs, type VictoriaLogs } from './victoria-logs';
 
 export interface CompareOptions {
@@ -51,6 +52,7 @@ export async function compare(scripts: ServerScripts, options: CompareOptions): 
     mkdirSync(folder, { recursive: true });
   }
   const endMicros = Date.now() * 1000;
+  const bodies = new StoredBodies(join(cacheDir, 'compare-bodies'), batches(endMicros, millions * 1_000_000));
   const service = await startService(scripts, folders.ours);
   const port = await scripts.freePort('127.0.0.1', 0);
   if (port === undefined) throw new Error('no port is free');
@@ -59,13 +61,15 @@ export async function compare(scripts: ServerScripts, options: CompareOptions): 
     const [ours, theirs] = [ourSide(service, folders.ours), theirSide(other, folders.theirs)];
     const row = rowOf(millions);
     const rows: Row[] = [];
-    const sources = [batches(endMicros, millions * 1_000_000), batches(endMicros, millions * 1_000_000)] as const;
-    // The older half by one sender, the newer one by two.
-    for (const senders of [1, 2]) {
-      const share = { batches: (millions * 1_000_000) / BATCH_EVENTS / 2, senders };
-      const our = await load(ours, { ...share, source: sources[0] });
-      const their = await load(theirs, { ...share, source: sources[1] });
-      const what = senders === 1 ? 'ingest, one sender' : 'ingest, two senders';
+    const half = Math.floor(bodies.count / 2);
+    const shares: readonly Share[] = [
+      { bodies, from: 0, to: half, senders: 1 },
+      { bodies, from: half, to: bodies.count, senders: 2 },
+    ];
+    for (const share of shares) {
+      const our = await load(ours, share);
+      const their = await load(theirs, share);
+      const what = share.senders === 1 ? 'ingest, one sender' : 'ingest, two senders';
       rows.push(
         row(what, `${grouped(their.perSecond)}/s`, `${grouped(our.perSecond)}/s`, our.perSecond / their.perSecond),
         row(
@@ -86,6 +90,7 @@ export async function compare(scripts: ServerScripts, options: CompareOptions): 
     rows.push(memoryRow(row, 'memory after the questions', theirs, ours, residentBytes));
     return rows;
   } finally {
+    bodies.remove();
     await Promise.all([service.stop(), other.stop()]);
     for (const folder of Object.values(folders)) rmSync(folder, { recursive: true, force: true });
   }
@@ -126,39 +131,31 @@ function theirSide(other: VictoriaLogs, dataDir: string): Side {
   };
 }
 
+/** Bodies from one number to before another: the older half by one sender, the newer one by two. */
 interface Share {
-  readonly source: Iterator<Buffer, undefined>;
-  readonly batches: number;
+  readonly bodies: StoredBodies;
+  readonly from: number;
+  readonly to: number;
   readonly senders: number;
 }
 
-async function load(side: Side, share: Share): Promise<Load> {
-  const clients = await side.senders(share.senders);
-  let left = share.batches;
-  let madeMs = 0;
-  const next = (): Buffer | null => {
-    if (left === 0) return null;
-    left--;
-    const since = performance.now();
-    const { value } = share.source.next();
-    madeMs += performance.now() - since;
-    return value ?? null;
-  };
+async function load(side: Side, { bodies, from, to, senders }: Share): Promise<Load> {
+  const clients = await side.senders(senders);
+  let next = from;
   const before = used(side);
   const startedAt = performance.now();
   await Promise.all(
     clients.map(async (client) => {
-      for (let body = next(); body !== null; body = next()) {
-        const { status, body: answer } = await client.post(side.ingest.path, body, side.ingest.type);
+      while (next < to) {
+        const { status, body: answer } = await client.post(side.ingest.path, bodies.read(next++), side.ingest.type);
         if (status !== 200) throw new Error(`ingest: ${status} ${answer.toString('utf8').slice(0, 300)}`);
       }
     })
   );
   await side.settle();
-  // The senders are one program: while it makes a batch it sends none.
-  const seconds = (performance.now() - startedAt - madeMs) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   for (const client of clients) client.close();
-  const sent = share.batches * BATCH_EVENTS;
+  const sent = (to - from) * BATCH_EVENTS;
   return { perSecond: sent / seconds, processorMicros: ((used(side) - before) * 1e6) / sent };
 }
 
