@@ -108,6 +108,14 @@ export function unavailable(message: string, retryAfterSeconds: number): Service
   return new ServiceError('backend_unavailable', message, { retry_after_seconds: retryAfterSeconds });
 }
 
+/** The reason names files of the server: the log and the readiness have it, for the operator. */
+export function notStarted(retryAfterSeconds: number): ServiceError {
+  return new ServiceError('backend_unavailable', 'The store cannot be started.', {
+    retry_after_seconds: retryAfterSeconds,
+    hint: 'try again later; the operator finds the reason in the log and at /health/ready',
+  });
+}
+
 /** Error of a call while the client closes. */
 export function draining(): ServiceError {
   return new ServiceError('draining', 'The service is shutting down.');

@@ -83,7 +83,7 @@ describe('when the engine process dies', () => {
     expect(engine.client.health()).toMatchObject({ ready: true, isRestarting: false });
   }, 30_000);
 
-  test('and cannot start again, health and calls say why: at first at their own deadline, then at once', async () => {
+  test('and cannot start again, health says why, and calls fail: at first at their own deadline, then at once', async () => {
     await engine.start();
     writeFileSync(path.join(engine.dataDir, LOCKED_FILE), '');
     process.kill(await engine.pid(), 'SIGKILL');
@@ -93,8 +93,11 @@ describe('when the engine process dies', () => {
     expect(engine.client.health()).toMatchObject({ ready: false, reason: expect.stringContaining('in use') as string });
     const refused = {
       code: 'backend_unavailable',
-      message: 'The data directory is in use by another process.',
-      details: { retry_after_seconds: expect.any(Number) as number },
+      message: 'The store cannot be started.',
+      details: {
+        retry_after_seconds: expect.any(Number) as number,
+        hint: expect.stringContaining('/health/ready') as string,
+      },
     };
     // The deadline is that of a batch, beyond the timeout of this test.
     expect(await failureOf(engine.run('rows 1', { timeoutMs: 60_000 }))).toMatchObject(refused);

@@ -16,7 +16,7 @@ import type {
   EngineOptions,
   EngineStatus,
 } from '../../protocol/messages';
-import { type CallLink, draining, type PendingCall, unavailable } from '../pending-call';
+import { type CallLink, draining, notStarted, type PendingCall } from '../pending-call';
 
 /** Cause of a restart. */
 export type RestartCause = 'crash' | 'deadline' | 'memory';
@@ -287,14 +287,14 @@ export class EngineSupervisor {
         this.failures += 1;
         this.reason = error instanceof ServiceError ? error.message : 'The store cannot be started.';
         this.settings.logger.error({ err: error, failures: this.failures }, 'the engine process cannot be started');
-        if (!this.isRestarting) this.refuseCalls(this.reason);
+        if (!this.isRestarting) this.refuseCalls();
       }
     }
   }
 
   /** Calls would wait until their deadlines for what may take an operator. */
-  private refuseCalls(reason: string): void {
-    const error = unavailable(reason, this.retryAfterSeconds());
+  private refuseCalls(): void {
+    const error = notStarted(this.retryAfterSeconds());
     this.nextLink.reject(error);
     this.nextLink = createDeferred();
     this.nextLink.reject(error);
