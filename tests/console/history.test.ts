@@ -125,7 +125,7 @@ describe('the audit trail', () => {
 
   test('says who did what, and is filtered by the object', async () => {
     const name = await create();
-    // Its tenant looks like a time, and is none.
+    // Its tenant looks like a time, but no such time exists.
     const { id } = await browser.token({ name: 'audited', scopes: ['query'], tenant: '2026-99-99T00:00:00Z' });
     await browser.ask('PATCH', `/api/tokens/${id}`, { token: { max_rows: 500 }, message: HTML });
     await browser.signIn('/console/audit');

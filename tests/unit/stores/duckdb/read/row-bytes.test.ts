@@ -1,19 +1,16 @@
 /** Sizes of rows of tables of a real database. */
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { averageRowBytes, fittingRows } from '#server/stores/duckdb/read/row-bytes';
 import type { Part } from '#server/stores/duckdb/tables/part';
 import { makeSource } from '../../../../integration/stores/store-fixture';
+import { useMemoryDatabase } from '../../../../support/stores/memory-database';
 
 const source = makeSource();
-let instance: DuckDBInstance;
-let connection: DuckDBConnection;
+const database = useMemoryDatabase();
 let parts: readonly Part[];
 
 beforeAll(async () => {
-  instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  connection = await instance.connect();
   const make = async (table: string, length: number, own: string): Promise<Part> => {
-    await connection.run(
+    await database.connection.run(
       `CREATE TABLE "${table}" AS SELECT repeat('x', ${length}) AS metadata_json,
          CASE WHEN range % 2 = 0 THEN 'message' END AS event_message ${own} FROM range(1000)`
     );
@@ -21,10 +18,6 @@ beforeAll(async () => {
     return { table, database: null, columns } as unknown as Part;
   };
   parts = [await make('first', 100, ''), await make('second', 10_000, ", repeat('p', 500) AS project")];
-});
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
 });
 
 test.each([
@@ -34,7 +27,7 @@ test.each([
   { what: 'both parts', from: 0, to: 2_000, bytes: 5_303.5 },
   { what: 'no rows', from: 2_000, to: 2_100, bytes: 0 },
 ])('bytes of a row of $what', async ({ from, to, bytes }) => {
-  const found = await averageRowBytes(connection, source, parts, { from, to });
+  const found = await averageRowBytes(database.connection, source, parts, { from, to });
   expect(Math.abs(found - bytes)).toBeLessThanOrEqual(bytes / 5);
 });
 

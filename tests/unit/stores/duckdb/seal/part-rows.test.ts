@@ -1,22 +1,15 @@
 /** Rows of tables of a real database with the columns of a sealed one. */
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { printPartRows } from '#server/stores/duckdb/seal/part-rows';
 import type { Part } from '#server/stores/duckdb/tables/part';
+import { useMemoryDatabase } from '../../../../support/stores/memory-database';
 
-let instance: DuckDBInstance;
-let connection: DuckDBConnection;
+const database = useMemoryDatabase();
 
 beforeAll(async () => {
-  instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  connection = await instance.connect();
-  await connection.run(
+  await database.connection.run(
     `CREATE TABLE "logs/2026-01-01" (text VARCHAR, number BIGINT, list BIGINT[]);
      INSERT INTO "logs/2026-01-01" VALUES ('7', 8, [9]), ('x', NULL, [])`
   );
-});
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
 });
 
 const PART: Pick<Part, 'table' | 'database' | 'columns'> = {
@@ -39,6 +32,6 @@ it.each([
   { column: 'text', type: 'INT64', values: ['7', null] },
 ] as const)('column $column as $type', async ({ column, type, values }) => {
   const rows = printPartRows(PART as Part, [[column, type]]);
-  const reader = await connection.runAndReadAll(`SELECT CAST("${column}" AS VARCHAR) FROM (${rows})`);
+  const reader = await database.connection.runAndReadAll(`SELECT CAST("${column}" AS VARCHAR) FROM (${rows})`);
   expect(reader.getRows().flat()).toEqual(values);
 });

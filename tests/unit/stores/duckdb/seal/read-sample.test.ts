@@ -1,23 +1,13 @@
 /** Samples of tables of a real database. */
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { readSample, type SampledRows } from '#server/stores/duckdb/seal/read-sample';
 import type { Part } from '#server/stores/duckdb/tables/part';
+import { useMemoryDatabase } from '../../../../support/stores/memory-database';
 
 const ROWS = 2_000;
 /** Rows of 16 stretches and the rest. */
 const SAMPLED_ROWS = 16 * 32;
 
-let instance: DuckDBInstance;
-let connection: DuckDBConnection;
-
-beforeAll(async () => {
-  instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  connection = await instance.connect();
-});
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+const database = useMemoryDatabase();
 
 interface Rows {
   /** Column of the row numbers. */
@@ -29,7 +19,7 @@ interface Rows {
 
 /** @param text expression of the row number `n` */
 async function sampleOf(text: string, { name = 'n', rows = ROWS, parts = 1 }: Rows = {}): Promise<SampledRows> {
-  await connection.run(
+  await database.connection.run(
     `CREATE OR REPLACE TABLE "logs/2026-01-01" AS SELECT n AS "${name}", ${text} AS note FROM (SELECT range AS n FROM range(${rows}))`
   );
   const columns: Part['columns'] = new Map([
@@ -38,7 +28,7 @@ async function sampleOf(text: string, { name = 'n', rows = ROWS, parts = 1 }: Ro
   ]);
   const place = { table: 'logs/2026-01-01', database: null, day: 20_454, version: 0 };
   const part: Part = { ...place, columns, inColumns: null, message: null, newestMicros: null };
-  return readSample(connection, Array<Part>(parts).fill(part), columns, () => Promise.resolve());
+  return readSample(database.connection, Array<Part>(parts).fill(part), columns, () => Promise.resolve());
 }
 
 test.each(['n', 'rowid'])('whole stretches of short texts, by column, with numbers in the column %s', async (name) => {

@@ -2,33 +2,28 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { Part } from '#server/stores/duckdb/tables/part';
 import { buildTenantFilter } from '#server/stores/duckdb/search/by-tenant/build-tenant-filter';
 import { readDescription } from '#server/stores/duckdb/search/filter-file';
 import type { FilterDescription } from '#server/stores/duckdb/search/filter-layout';
+import { useMemoryDatabase } from '../../../../support/stores/memory-database';
 
 const BLOCKS = 70;
 const ROWS = BLOCKS * 2048;
 
 let folder: string;
-let instance: DuckDBInstance;
-let connection: DuckDBConnection;
+const database = useMemoryDatabase();
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lqe-tenant-filter-'));
-  instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-  connection = await instance.connect();
 });
 afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
   rmSync(folder, { recursive: true });
 });
 
 /** @param tenant, text expressions of the row number `n` */
 async function filterOf(tenant: string, text: string): Promise<{ filter: FilterDescription; pauses: number }> {
-  await connection.run(
+  await database.connection.run(
     `CREATE OR REPLACE TABLE "logs/2026-01-01" AS
      SELECT ${tenant} AS project, ${text} AS url FROM (SELECT range AS n FROM range(${ROWS}))`
   );
@@ -48,7 +43,7 @@ async function filterOf(tenant: string, text: string): Promise<{ filter: FilterD
   let pauses = 0;
   const path = join(folder, 'filter.values');
   await buildTenantFilter(
-    connection,
+    database.connection,
     { part, column: 'url', tenantColumn: 'project', path },
     { signal: new AbortController().signal, pause: () => Promise.resolve(void pauses++) }
   );

@@ -1,11 +1,11 @@
 /**
  * Which rows and tables count as large, with 64 MiB: rows of more than 4 KiB, and tables with more than 4 MiB of them.
  */
-import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import type { EventRow } from '#server/stores/ingest/event/event-row';
 import type { Part } from '#server/stores/duckdb/tables/part';
 import { LargeRows } from '#server/stores/duckdb/write/large-rows';
 import { OpenParts } from '#server/stores/duckdb/write/open-parts';
+import { useMemoryDatabase } from '../../../../support/stores/memory-database';
 
 const MEMORY_LIMIT_MB = 64;
 const MIB = 1024 * 1024;
@@ -55,16 +55,7 @@ test('a table is heavy for good with the bytes of all transactions', () => {
 });
 
 describe('rows of an earlier process', () => {
-  let instance: DuckDBInstance;
-  let connection: DuckDBConnection;
-  beforeAll(async () => {
-    instance = await DuckDBInstance.create(':memory:', { threads: '1' });
-    connection = await instance.connect();
-  });
-  afterAll(() => {
-    connection.closeSync();
-    instance.closeSync();
-  });
+  const database = useMemoryDatabase();
 
   test.each([
     { what: 'short texts', column: 'metadata_json', length: 4_000, rows: 5_000, isHeavy: false },
@@ -73,7 +64,7 @@ describe('rows of an earlier process', () => {
     { what: 'long messages', column: 'event_message', length: 5_000, rows: 3_000, isHeavy: true },
     { what: 'no rows', column: 'event_message', length: 0, rows: 0, isHeavy: false },
   ])('$what', async ({ column, length, rows, isHeavy }) => {
-    await connection.run(
+    await database.connection.run(
       `CREATE OR REPLACE TABLE "events/2026-11-20" AS SELECT range AS n, repeat('x', ${length}) AS ${column} FROM range(${rows})`
     );
     const columns = new Map([
@@ -81,7 +72,7 @@ describe('rows of an earlier process', () => {
       [column, 'STRING'],
     ]);
     const part = { table: 'events/2026-11-20', database: null, columns } as unknown as Part;
-    await large.find(connection, [part], () => rows);
+    await large.find(database.connection, [part], () => rows);
     expect(large.isHeavy(part.table)).toBe(isHeavy);
   });
 });
