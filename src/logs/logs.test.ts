@@ -451,7 +451,7 @@ test.each([
   );
 });
 
-test('a line whose id was made from its content is none of those before it', () => {
+test('a line whose id was made from its content is not among those before it', () => {
   const fields = [
     { name: 'id', type: FieldType.string, values: ['0123456789abcdef0123456789abcdef'] },
     { name: 'body', type: FieldType.string, values: ["it's $5"] },
