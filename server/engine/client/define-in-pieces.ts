@@ -1,6 +1,4 @@
-/**
- * Splits the definitions of a `define`, so that each message fits into a frame: there may be ten thousand large ones.
- */
+/** What a `define` sends, and in which messages. */
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { AmendRequest, DefineRequest } from '../protocol/messages';
 
@@ -12,7 +10,11 @@ export interface DefineInPieces {
   readonly define: DefineRequest;
 }
 
-/** @param maxBytes of the definitions in one message, as JSON; a larger one has a message of its own */
+/**
+ * Splits the definitions, so that each message fits into a frame: there may be ten thousand large ones.
+ *
+ * @param maxBytes of the definitions in one message, as JSON; a larger one has a message of its own
+ */
 export function defineInPieces(request: DefineRequest, maxBytes = MAX_PIECE_BYTES): DefineInPieces {
   const pieces: SavedQuery[][] = [];
   let bytes = Infinity;
@@ -30,4 +32,9 @@ export function defineInPieces(request: DefineRequest, maxBytes = MAX_PIECE_BYTE
     amendments: pieces.map((changed) => ({ changed, removed: [] })),
     define: { ...request, stored: [], sent: request.stored.map(({ id }) => id) },
   };
+}
+
+/** For a process after one that has compiled them: with hundreds, calls would wait for seconds until it had done so. */
+export function onceCompiled({ definitions, stored, former }: DefineRequest): DefineRequest {
+  return { definitions: [], stored: [...definitions, ...stored], former };
 }

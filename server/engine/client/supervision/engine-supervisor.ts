@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from '../deferred';
-import { defineInPieces } from '../define-in-pieces';
+import { defineInPieces, onceCompiled } from '../define-in-pieces';
 import { type InFlightCall, openEngineLink } from './engine-link';
 import type {
   AmendRequest,
@@ -89,7 +89,7 @@ export class EngineSupervisor {
 
   /** @throws ServiceError of `open`; no process is left running. */
   async start(): Promise<EngineStatus> {
-    const { link, status } = await this.startProcess();
+    const { link, status } = await this.startProcess(null);
     this.attach(link);
     return status;
   }
@@ -170,7 +170,7 @@ export class EngineSupervisor {
     if (this.closing) throw draining();
     this.engine = engine;
     this.definitions = definitions;
-    const { link, failures } = await this.startProcess();
+    const { link, failures } = await this.startProcess(definitions);
     if (failures.length === 0 && !this.closing) {
       this.attach(link);
       return failures;
@@ -275,7 +275,7 @@ export class EngineSupervisor {
         return;
       }
       try {
-        const { link } = await this.startProcess();
+        const { link } = await this.startProcess(this.definitions && onceCompiled(this.definitions));
         if (this.closing) return link.kill();
         this.restarts += 1;
         this.attach(link);
@@ -306,7 +306,7 @@ export class EngineSupervisor {
     return this.failures <= 1 ? 0 : Math.min(FIRST_BACKOFF_MS * 2 ** (this.failures - 2), MAX_BACKOFF_MS);
   }
 
-  private async startProcess(): Promise<StartedEngine> {
+  private async startProcess(definitions: DefineRequest | null): Promise<StartedEngine> {
     const { engine } = this;
     const { script, openTimeoutMs, logger } = this.settings;
     const link: CallLink = openEngineLink(
@@ -326,9 +326,7 @@ export class EngineSupervisor {
     const timer = setTimeout(() => link.kill(), openTimeoutMs);
     try {
       const status = await ask(link, 'open', engine);
-      const failures = this.definitions ? await sendDefinitions(link, this.definitions) : [];
-      for (const { endpointId, error } of failures)
-        logger.error({ endpointId, code: error.code }, 'a saved query no longer compiles');
+      const failures = definitions ? await sendDefinitions(link, definitions) : [];
       return { link, status, failures };
     } catch (error) {
       link.kill();

@@ -1,6 +1,6 @@
 /** Definitions are sent in as many messages as they need. */
 import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
-import { defineInPieces } from '#server/engine/client/define-in-pieces';
+import { defineInPieces, onceCompiled } from '#server/engine/client/define-in-pieces';
 
 const stored = Array.from({ length: 5 }, (_, i): SavedQuery => {
   const id = `00000000-0000-4000-8000-00000000000${i}`;
@@ -22,4 +22,10 @@ test.each([
   expect(amendments.map(({ changed }) => changed.length)).toEqual(lengths);
   expect(amendments.flatMap(({ changed }) => changed)).toEqual(stored);
   expect(define).toEqual({ ...request, stored: [], sent: stored.map(({ id }) => id) });
+});
+
+test('a process after the first gets no definitions to compile before it takes calls', () => {
+  const [first, ...others] = stored;
+  const compiled = onceCompiled({ definitions: [first!], stored: others, former: [first!] });
+  expect(compiled).toEqual({ definitions: [], stored, former: [first] });
 });
