@@ -7,6 +7,7 @@ import {
   OPERATOR_WORD,
   type AggregateRule,
   type BucketRule,
+  type FieldFilter,
   type FieldTest,
   type FilterRule,
   type LqlQuery,
@@ -16,6 +17,7 @@ import {
 } from '../rules';
 import { classifyBare } from '../parser/classify';
 import { UNITS } from '../time/units';
+import { printEquality } from './print-equality';
 import { printPath } from './print-path';
 import { printText, quote } from './print-text';
 import { printTimeTest } from './print-time';
@@ -87,8 +89,18 @@ function printFilter(filter: FilterRule): string {
     case 'time':
       return `${minus}t:${printTimeTest(filter.test)}`;
     case 'field':
-      return `${minus}${printPath(filter.path)}:${printTest(filter.test)}`;
+      return printFieldFilter(filter);
   }
+}
+
+function printFieldFilter({ path, test, negated }: FieldFilter): string {
+  const isEquality = test.kind === 'compare' ? test.operator === '=' : !hasOwnOperator(test);
+  if (isEquality) return printEquality(printPath(path), printTest(test), negated);
+  return `${negated ? '-' : ''}${printPath(path)}:${printTest(test)}`;
+}
+
+function hasOwnOperator({ kind }: FieldTest): boolean {
+  return kind === 'regex' || kind === 'includes' || kind === 'includes-regex';
 }
 
 function printTest(test: FieldTest): string {
