@@ -6,7 +6,7 @@ import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
 import type { AggregateRule, BucketRule, ChartRule, LqlPath, LqlUnit } from '../rules';
 import { UNITS } from '../time/units';
-import { access, first, withArticle, type Access } from './access';
+import { access, first, isRecord, withArticle, type Access } from './access';
 import type { Lowering } from './lowering';
 import { defaultName, ensureNewName } from './projection';
 import { timestampColumn, type TimestampColumn } from './timestamp';
@@ -108,7 +108,8 @@ function aggregate(
 function scalar(of: LqlPath, { table }: Lowering): Access {
   const column = access(of, table);
   if (isScalar(column.type)) return column;
-  const what = column.type.kind === 'ARRAY' ? 'a list' : 'a record';
+  const name = shortTypeName(column.type);
+  const what = isRecord(column.type) ? 'a record' : column.type.kind === 'ARRAY' ? 'a list' : withArticle(name);
   throw lqlError('not_queryable', `"${printPath(of)}" is ${what}; a chart takes single values`, of.position);
 }
 

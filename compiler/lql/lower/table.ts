@@ -10,6 +10,11 @@ export interface LqlTable {
   readonly columns: readonly LogicalColumn[];
 }
 
+/** The table that a query reads. */
+export interface AliasedTable extends LqlTable {
+  readonly alias: string;
+}
+
 /** Tables that a query can read. */
 export interface LqlTables<Table extends Pick<LqlTable, 'name'> = LqlTable> {
   readonly tables: readonly Table[];
@@ -46,6 +51,15 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
     ...meantHint(wanted, names),
     tables: names,
   });
+}
+
+/** The alias is `t`, unless a column of the result may have this name: ORDER BY would read that column. */
+export function withAlias(table: LqlTable, selects: LqlQuery['selects']): AliasedTable {
+  const names = [...table.columns.map(({ name }) => name), ...selects.map(({ alias }) => alias?.name ?? '')];
+  const used = new Set(names.map((name) => name.toLowerCase()));
+  let alias = 't';
+  for (let number = 1; used.has(alias); number++) alias = `t${number}`;
+  return { ...table, alias };
 }
 
 function startsAsSql([first]: LqlQuery['filters']): boolean {
