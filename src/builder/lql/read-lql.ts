@@ -249,7 +249,7 @@ class LqlReader {
   }
 
   private get isInBrackets(): boolean {
-    return /(?:\(|s:|select:)$/.test(this.text.slice(0, this.offset));
+    return /(?:\(|s:|select:)$/.test(this.text.slice(Math.max(0, this.offset - 'select:'.length), this.offset));
   }
 
   private word(pattern: RegExp): string {
