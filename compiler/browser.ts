@@ -3,6 +3,8 @@
  * the data source reads templates through it, too, so that both halves agree.
  */
 export { printEquality as printLqlEquality } from './lql/encode/print-equality';
+export { printSegment as printLqlName } from './lql/encode/print-path';
+export { printTable as printLqlTable } from './lql/encode/print-text';
 export { type LqlWord, readWords as readLqlWords } from './lql/parser/read-words';
 export { CALLED_WITHOUT_PARENTHESES, RESERVED_WORDS } from './sql/reserved-words';
 export { filterRows } from './template/filter-rows';

@@ -19,7 +19,7 @@ import { classifyBare } from '../parser/classify';
 import { UNITS } from '../time/units';
 import { printEquality } from './print-equality';
 import { printPath } from './print-path';
-import { printText, quote } from './print-text';
+import { printTable, printText, quote } from './print-text';
 import { printTimeTest } from './print-time';
 
 export function printLql({ from, selects, filters, chart }: LqlQuery): string {
@@ -35,10 +35,6 @@ export function printLql({ from, selects, filters, chart }: LqlQuery): string {
           ...chart.groups.map((path) => `c:group_by(${printPath(path)})`),
         ]),
   ].join(' ');
-}
-
-function printTable(name: string): string {
-  return /^[0-9]/.test(name) ? quote(name) : printText(name);
 }
 
 function printSelect({ path, alias }: SelectRule): string {

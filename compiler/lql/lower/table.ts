@@ -1,6 +1,7 @@
 /** Chooses the table that a query reads. */
 import type { LogicalColumn } from '../../ir/plan';
 import { knownHint, meantHint } from '#contract/nearest-name';
+import { printTable } from '../encode/print-text';
 import { lqlError } from '../errors';
 import type { LqlQuery } from '../rules';
 
@@ -37,7 +38,7 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
     const unnamed = defaultTable === null ? (tables.length === 1 ? first : undefined) : named(defaultTable, tables);
     if (unnamed !== undefined) return unnamed;
     throw lqlError('table_required', 'this query has several tables; say which one to read with "f:"', start, {
-      hint: startsAsSql(filters) ? 'send SQL in the parameter sql' : `begin with f:${names[0] ?? ''}`,
+      hint: startsAsSql(filters) ? 'send SQL in the parameter sql' : `begin with f:${printTable(names[0] ?? '')}`,
       tables: names,
     });
   }
