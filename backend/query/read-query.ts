@@ -1,5 +1,5 @@
 /** Reads a stored query: checks it, resolves macros for the time range, and returns a call of the service. */
-import { filterSql } from '#compiler/browser';
+import { filterSql, printLqlEquality } from '#compiler/browser';
 import { filterValues } from '#contract/plugin/field-filter';
 import { unescapeVariables } from '#contract/plugin/literal-text';
 import { type FieldFilter, MAX_ROWS, type PluginQuery, pluginQuerySchema } from '#contract/plugin/query';
@@ -158,25 +158,27 @@ function takesNoFilters(): PluginError {
 }
 
 const LQL_OPERATORS: Readonly<
-  Record<FieldFilter['operator'], { sign: '' | '-'; comparison: '' | '~' | '<' | '<=' | '>' | '>=' | 'in' }>
+  Record<FieldFilter['operator'], { negated: boolean; comparison: '' | '~' | '<' | '<=' | '>' | '>=' | 'in' }>
 > = {
-  '=': { sign: '', comparison: '' },
-  '!=': { sign: '-', comparison: '' },
-  '=~': { sign: '', comparison: '~' },
-  '!~': { sign: '-', comparison: '~' },
-  '<': { sign: '', comparison: '<' },
-  '<=': { sign: '', comparison: '<=' },
-  '>': { sign: '', comparison: '>' },
-  '>=': { sign: '', comparison: '>=' },
-  '=|': { sign: '', comparison: 'in' },
-  '!=|': { sign: '-', comparison: 'in' },
+  '=': { negated: false, comparison: '' },
+  '!=': { negated: true, comparison: '' },
+  '=~': { negated: false, comparison: '~' },
+  '!~': { negated: true, comparison: '~' },
+  '<': { negated: false, comparison: '<' },
+  '<=': { negated: false, comparison: '<=' },
+  '>': { negated: false, comparison: '>' },
+  '>=': { negated: false, comparison: '>=' },
+  '=|': { negated: false, comparison: 'in' },
+  '!=|': { negated: true, comparison: 'in' },
 };
 
 /** In quoted LQL text, quotes and backslashes are escaped with a backslash. */
 function filterClause({ field, operator, value }: FieldFilter): string {
-  const { sign, comparison } = LQL_OPERATORS[operator];
+  const { negated, comparison } = LQL_OPERATORS[operator];
   const texts = filterValues(operator, value).map((each) => `"${each.replace(/["\\]/g, '\\$&')}"`);
-  return `${sign}${field}:${comparison}${comparison === 'in' ? `(${texts.join(',')})` : texts.join('')}`;
+  if (comparison === 'in') return printLqlEquality(field, `in(${texts.join(',')})`, negated);
+  if (comparison === '') return printLqlEquality(field, texts.join(''), negated);
+  return `${negated ? '-' : ''}${field}:${comparison}${texts.join('')}`;
 }
 
 function resolve(text: string, target: 'value' | 'sql' | 'lql', time: TimeContext, isAlert: boolean): string {

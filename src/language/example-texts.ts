@@ -1,5 +1,5 @@
 /** Texts to begin with, over the tables of a saved query. */
-import { printName } from '#compiler/browser';
+import { printLqlTable, printName } from '#compiler/browser';
 import type { DescribedTable } from '#contract/queries/description';
 import type { TimeClauses } from './time-clauses';
 
@@ -26,7 +26,7 @@ export function exampleTexts(
 }
 
 function lqlTexts(table: string, hasStatus: boolean, { lqlFilter, lqlBucket }: TimeClauses): readonly ExampleText[] {
-  const from = `f:${table}${lqlFilter === null ? '' : ` ${lqlFilter}`}`;
+  const from = `f:${printLqlTable(table)}${lqlFilter === null ? '' : ` ${lqlFilter}`}`;
   return [
     { title: 'Newest events', text: from, format: 'logs' },
     { title: 'Events that mention a word', text: `${from} error`, format: 'logs' },

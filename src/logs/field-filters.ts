@@ -3,7 +3,7 @@
  * table unchanged becomes the equivalent LQL.
  */
 import type { DescribedColumn } from '#contract/queries/description';
-import { filterSql } from '#compiler/browser';
+import { filterSql, printLqlTable } from '#compiler/browser';
 import { escapeVariables, unescapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
@@ -48,7 +48,7 @@ export function takesFilters({ mode, sql = '' }: LogEndpointsQuery): boolean {
 
 function asLql(query: LogEndpointsQuery, detail: EndpointResource | undefined): LogEndpointsQuery | undefined {
   const table = query.mode === 'saved' && detail?.endpoint.sandbox ? plainLogTable(detail) : undefined;
-  return table === undefined ? undefined : { ...query, mode: 'lql', lql: `f:${table}` };
+  return table === undefined ? undefined : { ...query, mode: 'lql', lql: `f:${escapeVariables(printLqlTable(table))}` };
 }
 
 function columnsOf(

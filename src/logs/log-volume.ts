@@ -2,7 +2,7 @@
  * The log volume: how many events a query finds in each bucket of the whole range, by level where the table has one.
  */
 import type { DescribedTable, ValidateResult } from '#contract/queries/description';
-import { filterSql } from '#compiler/browser';
+import { filterSql, printLqlTable } from '#compiler/browser';
 import { escapeVariables } from '#contract/plugin/literal-text';
 import type { LevelSettings } from '#contract/plugin/levels';
 import type { EndpointResource } from '#contract/plugin/resources';
@@ -61,7 +61,7 @@ function lqlVolume(series: LogEndpointsQuery, { detail, levels }: VolumeContext)
   const table = isText ? logTable(series, detail) : detail && plainLogTable(detail);
   if (!isText && table === undefined) return undefined;
   const described = detail?.tables.find(({ name }) => name === table);
-  const text = isText ? (series.lql ?? '') : `f:${table}`;
+  const text = isText ? (series.lql ?? '') : `f:${escapeVariables(printLqlTable(table ?? ''))}`;
   return { ...series, mode: 'lql', lql: countLql(text, GRAFANA_CLAUSES, described && levelField(described, levels)) };
 }
 

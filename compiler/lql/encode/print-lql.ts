@@ -7,6 +7,7 @@ import {
   OPERATOR_WORD,
   type AggregateRule,
   type BucketRule,
+  type FieldFilter,
   type FieldTest,
   type FilterRule,
   type LqlQuery,
@@ -16,8 +17,9 @@ import {
 } from '../rules';
 import { classifyBare } from '../parser/classify';
 import { UNITS } from '../time/units';
+import { printEquality } from './print-equality';
 import { printPath } from './print-path';
-import { printText, quote } from './print-text';
+import { printTable, printText, quote } from './print-text';
 import { printTimeTest } from './print-time';
 
 export function printLql({ from, selects, filters, chart }: LqlQuery): string {
@@ -33,10 +35,6 @@ export function printLql({ from, selects, filters, chart }: LqlQuery): string {
           ...chart.groups.map((path) => `c:group_by(${printPath(path)})`),
         ]),
   ].join(' ');
-}
-
-function printTable(name: string): string {
-  return /^[0-9]/.test(name) ? quote(name) : printText(name);
 }
 
 function printSelect({ path, alias }: SelectRule): string {
@@ -87,8 +85,18 @@ function printFilter(filter: FilterRule): string {
     case 'time':
       return `${minus}t:${printTimeTest(filter.test)}`;
     case 'field':
-      return `${minus}${printPath(filter.path)}:${printTest(filter.test)}`;
+      return printFieldFilter(filter);
   }
+}
+
+function printFieldFilter({ path, test, negated }: FieldFilter): string {
+  const isEquality = test.kind === 'compare' ? test.operator === '=' : !hasOwnOperator(test);
+  if (isEquality) return printEquality(printPath(path), printTest(test), negated);
+  return `${negated ? '-' : ''}${printPath(path)}:${printTest(test)}`;
+}
+
+function hasOwnOperator({ kind }: FieldTest): boolean {
+  return kind === 'regex' || kind === 'includes' || kind === 'includes-regex';
 }
 
 function printTest(test: FieldTest): string {

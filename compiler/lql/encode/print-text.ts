@@ -6,6 +6,11 @@ export function quote(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
+/** The name of a table after `f:`. */
+export function printTable(name: string): string {
+  return /^[0-9]/.test(name) ? quote(name) : printText(name);
+}
+
 /** For positions where any unquoted text is text: message words, regular expressions, table names. */
 export function printText(text: string): string {
   return PLAIN.test(text) ? text : quote(text);

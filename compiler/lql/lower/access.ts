@@ -4,7 +4,7 @@
  * at most one element, for which both modes agree; only real lists of records need EXISTS.
  */
 import { callExpression } from '../../ast/call';
-import type { Expression, Identifier } from '../../ast';
+import type { Expression, Identifier, SourcePosition } from '../../ast';
 import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
 import { recordFields as recordFieldsOf } from '../../resolve/relations/range-variables';
@@ -14,11 +14,8 @@ import type { NonEmpty } from '../../items';
 import { printPath, printSegment } from '../encode/print-path';
 import { lqlError } from '../errors';
 import type { LqlPath } from '../rules';
-import type { LqlTable } from './table';
+import type { AliasedTable } from './table';
 import { bool, element, exists, identifier, not, path as pathOf, type Opened } from './tree';
-
-/** Alias of the table. */
-export const TABLE_ALIAS = 't';
 
 interface Step {
   readonly part: Identifier;
@@ -28,6 +25,8 @@ interface Step {
 
 export interface Access {
   readonly path: LqlPath;
+  /** Alias of the table. */
+  readonly alias: string;
   /** Type of the values that the path reaches. */
   readonly type: Type;
   readonly column: Identifier;
@@ -35,7 +34,7 @@ export interface Access {
 }
 
 /** Resolves a path; names are case-sensitive. @throws unknown_column */
-export function access(path: LqlPath, table: LqlTable): Access {
+export function access(path: LqlPath, table: AliasedTable): Access {
   const [column, ...fields] = path.parts;
   let type = typeNamed(table.columns, path.parts, `table ${table.name}`);
   const steps: Step[] = [];
@@ -47,21 +46,21 @@ export function access(path: LqlPath, table: LqlTable): Access {
     const before = written === 'metadata' ? 'm' : written;
     type = typeNamed(known, [part, ...fields.slice(index + 1)], written, before);
   });
-  return { path, type, column, steps };
+  return { path, alias: table.alias, type, column, steps };
 }
 
 /** FIRST(path). */
-export function first({ path, column, steps }: Access): Expression {
-  let value = pathOf([TABLE_ALIAS, column.name], path.position);
+export function first({ path, alias, column, steps }: Access): Expression {
+  let value = pathOf([alias, column.name], path.position);
   for (const { part, owner } of steps) value = field(owner === 'record' ? value : element(value, 0), part);
   return value;
 }
 
 /** ANY(path, condition), or its negation; not NULL where it decides about a row. */
 export function any(reached: Access, negated: boolean, condition: (value: Expression) => Expression): Expression {
-  const { path, column, steps } = reached;
+  const { path, alias: table, column, steps } = reached;
   const opened: Opened[] = [];
-  let value = pathOf([TABLE_ALIAS, column.name], path.position);
+  let value = pathOf([table, column.name], path.position);
   for (const { part, owner } of steps) {
     if (owner === 'list') {
       const alias = `x${opened.length + 1}`;
@@ -127,7 +126,7 @@ const LQL: FieldWriter = {
 };
 
 /**
- * Type of the first name of `parts`.
+ * Type of the first name of `parts`. @throws unknown_column, duplicate_alias
  *
  * @param before the path to the columns; none for those of the table
  */
@@ -138,7 +137,8 @@ function typeNamed(
   before?: string
 ): Type {
   const [part] = parts;
-  const found = columns.find(({ name }) => name === part.name);
+  const [found, other] = columns.filter(({ name }) => name === part.name);
+  if (other !== undefined) throw repeatedName(part.name, owner, part.position);
   if (found !== undefined) return found.type;
   const shown = columns.filter(({ isHidden }) => isHidden !== true);
   const values = shown.map(({ name, type }) => ({ written: writtenColumn(name, before), type }));
@@ -149,6 +149,13 @@ function typeNamed(
     ...(nested === undefined
       ? { ...knownHint('columns', names), ...meantHint(part.name, names, 3), ...clauseHint(part.name, before) }
       : { hint: nested }),
+  });
+}
+
+/** @param owner of the columns, such as `table logs` */
+export function repeatedName(name: string, owner: string, position: SourcePosition): Error {
+  return lqlError('duplicate_alias', `${owner} has two columns named "${name}"`, position, {
+    hint: 'write a select clause for each column to return, and use other columns: s:timestamp s:event_message',
   });
 }
 

@@ -4,9 +4,9 @@ import type { Expression, SelectItem } from '../../ast';
 import { isNumeric, isScalar, shortTypeName } from '../../ir/types';
 import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
-import type { AggregateRule, BucketRule, ChartRule, LqlPath, LqlUnit } from '../rules';
+import type { AggregateRule, BucketRule, ChartRule, LqlPath } from '../rules';
 import { UNITS } from '../time/units';
-import { access, first, withArticle, type Access } from './access';
+import { access, first, isRecord, withArticle, type Access } from './access';
 import type { Lowering } from './lowering';
 import { defaultName, ensureNewName } from './projection';
 import { timestampColumn, type TimestampColumn } from './timestamp';
@@ -41,11 +41,12 @@ export function chartColumns(chart: ChartRule, lowering: Lowering): ChartColumns
 
 /** Start of the bucket: multiples are counted from 1970-01-01 UTC, weeks from a Monday. */
 function bucket({ count, unit, position }: BucketRule, { value, type }: TimestampColumn): Expression {
-  if (count === 1 || unit === 'month' || unit === 'year')
+  const length = UNITS[unit].seconds;
+  if (count === 1 || length === null)
     return callExpression('TIMESTAMP_TRUNC', [value, path([UNITS[unit].calendar], position)], position);
   const instant = type.kind === 'TIMESTAMP' ? value : callExpression('TIMESTAMP', [value], position);
   const seconds = callExpression('UNIX_SECONDS', [instant], position);
-  const size = whole(BigInt(count) * SECONDS[unit], position);
+  const size = whole(BigInt(count) * length, position);
   const remainder = (of: Expression): Expression => callExpression('MOD', [of, size], position);
   const sinceStart = unit === 'week' ? binary(seconds, '-', whole(FIRST_MONDAY, position)) : seconds;
   // The remainder has the sign of the dividend; adding the size makes it positive before 1970.
@@ -54,13 +55,6 @@ function bucket({ count, unit, position }: BucketRule, { value, type }: Timestam
   return type.kind === 'TIMESTAMP' ? start : callExpression('DATETIME', [start], position);
 }
 
-const SECONDS: Readonly<Record<Exclude<LqlUnit, 'month' | 'year'>, bigint>> = {
-  second: 1n,
-  minute: 60n,
-  hour: 3_600n,
-  day: 86_400n,
-  week: 604_800n,
-};
 /** 1970-01-05, in seconds since 1970. */
 const FIRST_MONDAY = 4n * 86_400n;
 
@@ -108,7 +102,8 @@ function aggregate(
 function scalar(of: LqlPath, { table }: Lowering): Access {
   const column = access(of, table);
   if (isScalar(column.type)) return column;
-  const what = column.type.kind === 'ARRAY' ? 'a list' : 'a record';
+  const name = shortTypeName(column.type);
+  const what = isRecord(column.type) ? 'a record' : column.type.kind === 'ARRAY' ? 'a list' : withArticle(name);
   throw lqlError('not_queryable', `"${printPath(of)}" is ${what}; a chart takes single values`, of.position);
 }
 

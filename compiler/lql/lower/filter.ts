@@ -1,7 +1,7 @@
 /** Lowers filters to conditions. */
 import { callExpression } from '../../ast/call';
 import type { Expression } from '../../ast';
-import { isNumeric, isTime, type Type } from '../../ir/types';
+import { isNumeric, isScalar, isTime, type Type } from '../../ir/types';
 import {
   LEVELS,
   type FieldFilter,
@@ -18,7 +18,7 @@ import { operatorAdvice, wildcardAdvice } from './operator-words';
 import { within } from './time-condition';
 import { timestampColumn } from './timestamp';
 import { binary, bool, exists, joined, path, text, whole } from './tree';
-import { elementOf, ensureText, needsArray, needsIncludes, notQueryable, textList } from './type-errors';
+import { elementOf, ensureText, needsArray, needsIncludes, notCompared, notQueryable, textList } from './type-errors';
 import { constant, timePoint } from './values';
 
 export function lowerFilter(filter: FilterRule, lowering: Lowering): Expression {
@@ -71,6 +71,7 @@ function fieldCondition({ path: written, negated, test, position }: FieldFilter,
   if (isRecord(type) || (type.kind === 'ARRAY' && isRecord(type.element))) throw notQueryable(column);
   if (type.kind === 'ARRAY' && !isInclusion) throw needsIncludes(column);
   if (type.kind !== 'ARRAY' && isInclusion) throw needsArray(column);
+  if (test.kind !== 'null' && !isScalar(elementOf(type))) throw notCompared(column);
   if (test.kind === 'null') {
     return { kind: 'is', operand: first(column), negated, test: 'NULL', position };
   }

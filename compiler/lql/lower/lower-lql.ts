@@ -6,12 +6,11 @@ import type { QueryWarning } from '#contract/queries/query';
 import type { QueryExpression } from '../../ast';
 import { isScalar } from '../../ir/types';
 import type { LqlQuery } from '../rules';
-import { TABLE_ALIAS } from './access';
 import { chartColumns } from './chart';
 import { lowerFilter } from './filter';
 import { Lowering } from './lowering';
 import { projection } from './projection';
-import { chooseTable, type LqlTables } from './table';
+import { chooseTable, withAlias, type LqlTables } from './table';
 import { conjuncts, identifier, joined, order, path, query, whole, type Block } from './tree';
 
 export interface LoweredLql {
@@ -27,7 +26,7 @@ export interface LoweredLql {
  * @throws ServiceError with the reasons of `errors.ts`
  */
 export function lowerLql(lql: LqlQuery, tables: LqlTables, now: () => bigint): LoweredLql {
-  const table = chooseTable(lql, tables);
+  const table = withAlias(chooseTable(lql, tables), lql.selects);
   const lowering = new Lowering(table, now);
   const at = lql.from?.position ?? lql.position;
   const conditions = lql.filters.map((filter) => lowerFilter(filter, lowering));
@@ -35,7 +34,7 @@ export function lowerLql(lql: LqlQuery, tables: LqlTables, now: () => bigint): L
     from: {
       kind: 'table',
       path: [identifier(table.name, at)],
-      alias: identifier(TABLE_ALIAS, at),
+      alias: identifier(table.alias, at),
       offset: null,
       position: at,
     },
@@ -50,9 +49,10 @@ type Rest = Pick<Block, 'from' | 'where' | 'position'>;
 
 function rowQuery(lql: LqlQuery, lowering: Lowering, block: Rest): QueryExpression {
   const items = projection(lql.selects, lowering, lql.position);
-  const timestamp = lowering.table.columns.find(({ name }) => name === 'timestamp');
+  const { alias, columns } = lowering.table;
+  const timestamp = columns.find(({ name }) => name === 'timestamp');
   const isOrdered = timestamp !== undefined && isScalar(timestamp.type);
-  const key = path([TABLE_ALIAS, 'timestamp'], lql.position);
+  const key = path([alias, 'timestamp'], lql.position);
   return query({ ...block, items, orderBy: isOrdered ? [order(key, 'DESC')] : [] });
 }
 

@@ -2,13 +2,13 @@
 import type { QueryWarning } from '#contract/queries/query';
 import type { SourcePosition } from '../../ast';
 import { placeOf } from '../errors';
-import type { LqlTable } from './table';
+import type { AliasedTable } from './table';
 
 export class Lowering {
   readonly warnings: QueryWarning[] = [];
 
   constructor(
-    readonly table: LqlTable,
+    readonly table: AliasedTable,
     /** Microseconds since 1970. */
     readonly now: () => bigint
   ) {}

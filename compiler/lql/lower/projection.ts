@@ -2,7 +2,7 @@
 import type { SelectItem, SourcePosition } from '../../ast';
 import { lqlError } from '../errors';
 import type { LqlPath, SelectRule } from '../rules';
-import { access, first, TABLE_ALIAS } from './access';
+import { access, first, repeatedName } from './access';
 import type { Lowering } from './lowering';
 import { path, select } from './tree';
 
@@ -43,6 +43,10 @@ function namedColumns(selects: readonly SelectRule[], { table }: Lowering): Sele
 }
 
 function allColumns({ table }: Lowering, position: SourcePosition): SelectItem[] {
-  const names = new Set(table.columns.map(({ name }) => name));
-  return [...names].map((name) => select(path([TABLE_ALIAS, name], position), name));
+  const names = new Set<string>();
+  return table.columns.map(({ name }) => {
+    if (names.has(name)) throw repeatedName(name, `table ${table.name}`, position);
+    names.add(name);
+    return select(path([table.alias, name], position), name);
+  });
 }

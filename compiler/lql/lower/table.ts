@@ -1,6 +1,7 @@
 /** Chooses the table that a query reads. */
 import type { LogicalColumn } from '../../ir/plan';
 import { knownHint, meantHint } from '#contract/nearest-name';
+import { printTable } from '../encode/print-text';
 import { lqlError } from '../errors';
 import type { LqlQuery } from '../rules';
 
@@ -8,6 +9,11 @@ import type { LqlQuery } from '../rules';
 export interface LqlTable {
   readonly name: string;
   readonly columns: readonly LogicalColumn[];
+}
+
+/** The table that a query reads. */
+export interface AliasedTable extends LqlTable {
+  readonly alias: string;
 }
 
 /** Tables that a query can read. */
@@ -32,7 +38,7 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
     const unnamed = defaultTable === null ? (tables.length === 1 ? first : undefined) : named(defaultTable, tables);
     if (unnamed !== undefined) return unnamed;
     throw lqlError('table_required', 'this query has several tables; say which one to read with "f:"', start, {
-      hint: startsAsSql(filters) ? 'send SQL in the parameter sql' : `begin with f:${names[0] ?? ''}`,
+      hint: startsAsSql(filters) ? 'send SQL in the parameter sql' : `begin with f:${printTable(names[0] ?? '')}`,
       tables: names,
     });
   }
@@ -46,6 +52,15 @@ export function chooseTable<Table extends Pick<LqlTable, 'name'>>(
     ...meantHint(wanted, names),
     tables: names,
   });
+}
+
+/** The alias is `t`, unless a column of the result may have this name: ORDER BY would read that column. */
+export function withAlias(table: LqlTable, selects: LqlQuery['selects']): AliasedTable {
+  const names = [...table.columns.map(({ name }) => name), ...selects.map(({ alias }) => alias?.name ?? '')];
+  const used = new Set(names.map((name) => name.toLowerCase()));
+  let alias = 't';
+  for (let number = 1; used.has(alias); number++) alias = `t${number}`;
+  return { ...table, alias };
 }
 
 function startsAsSql([first]: LqlQuery['filters']): boolean {

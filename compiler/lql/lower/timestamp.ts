@@ -2,8 +2,8 @@
 import type { Expression, SourcePosition } from '../../ast';
 import { shortTypeName, type Type } from '../../ir/types';
 import { lqlError } from '../errors';
-import { TABLE_ALIAS, withArticle } from './access';
-import type { LqlTable } from './table';
+import { withArticle } from './access';
+import type { AliasedTable } from './table';
 import { path } from './tree';
 
 export interface TimestampColumn {
@@ -13,10 +13,10 @@ export interface TimestampColumn {
 }
 
 /** @throws no_timestamp when the column is missing or not a TIMESTAMP or DATETIME */
-export function timestampColumn(table: LqlTable, position: SourcePosition, what: string): TimestampColumn {
+export function timestampColumn(table: AliasedTable, position: SourcePosition, what: string): TimestampColumn {
   const type = table.columns.find(({ name }) => name === 'timestamp')?.type;
   if (type?.kind === 'TIMESTAMP' || type?.kind === 'DATETIME') {
-    return { value: path([TABLE_ALIAS, 'timestamp'], position), type };
+    return { value: path([table.alias, 'timestamp'], position), type };
   }
   const problem = type === undefined ? 'has none' : `has ${withArticle(shortTypeName(type))} there`;
   throw lqlError(

@@ -39,6 +39,16 @@ export function notQueryable({ path: written, type }: Access): Error {
   );
 }
 
+/** Error for a filter on JSON or INTERVAL, which have no values in LQL. */
+export function notCompared({ path: written, type }: Access): Error {
+  const name = printPath(written);
+  const what = type.kind === 'ARRAY' ? `a list of ${shortTypeName(type.element)}` : withArticle(shortTypeName(type));
+  return lqlError('not_queryable', `"${name}" is ${what}, which no filter compares`, written.position, {
+    hint:
+      type.kind === 'ARRAY' ? 'send SQL in the parameter sql' : `write ${name}:NULL, or send SQL in the parameter sql`,
+  });
+}
+
 export function needsIncludes({ path: written }: Access): Error {
   const name = printPath(written);
   return lqlError('array_needs_includes', `"${name}" is a list; ask whether it includes a value`, written.position, {

@@ -5,6 +5,8 @@ import { printPath } from '../encode/print-path';
 import { lqlError } from '../errors';
 import { isNumberText } from '../parser/classify';
 import type { Scalar, TimePoint } from '../rules';
+import { hexOfText } from '../../sql/lexer/read-bytes';
+import { readTimeOfDay } from '../../time/time-text';
 import { readPoint } from '../time/read-point';
 import { withArticle, type Access } from './access';
 import { binary, bool, fraction, text, whole } from './tree';
@@ -34,6 +36,11 @@ export function constant(value: Scalar, type: Type, column: Access): Expression 
     case 'BOOL':
       if (value.text !== 'true' && value.text !== 'false') throw mismatch(value, type, column, 'true or false');
       return bool(value.text === 'true', position);
+    case 'BYTES':
+      return { kind: 'literal', literal: { type: 'bytes', hex: hexOfText(value.text) }, position };
+    case 'TIME':
+      if (readTimeOfDay(value.text) === null) throw mismatch(value, type, column, 'a time of day such as 08:30:00');
+      return { kind: 'typed-literal', type: 'TIME', text: value.text, position };
     default:
       return text(value.text, position);
   }

@@ -74,8 +74,9 @@ function readClause(reader: Reader, clauses: Clauses): void {
     return;
   }
   if (negated) {
-    throw lqlError('negated_clause', `"-" cannot stand before "${path.parts[0]?.name}:"`, reader.position(start), {
-      hint: 'only filters can be negated',
+    const { name } = path.parts[0];
+    throw lqlError('negated_clause', `"-" cannot stand before "${name}:"`, reader.position(start), {
+      hint: `only filters can be negated; for a column of this name write ${name}:!=value`,
     });
   }
   readKeyword(reader, start, keyword, clauses);

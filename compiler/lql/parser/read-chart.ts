@@ -12,7 +12,9 @@ export type ChartClause =
 
 const NAME = /([a-z0-9_]+)\(/y;
 const BUCKET = /(?:timestamp|t)::([A-Za-z0-9]*)/y;
-const MULTIPLE = /^([1-9]\d{0,3})?([a-z]+)$/;
+const MULTIPLE = /^([1-9]\d{0,9})?([a-z]+)$/;
+/** Longest period: buckets of times before 1970 begin in a year that exists. */
+const MAX_SECONDS = 9_999n * 604_800n;
 
 const HINT = `write c:count(*), c:avg(path), c:group_by(t::minute) or c:group_by(path); the aggregates are ${AGGREGATES.join(', ')}`;
 
@@ -49,8 +51,10 @@ function readPeriod(text: string): Pick<BucketRule, 'count' | 'unit'> | undefine
   const unit = readUnit(name);
   // A number is followed by a letter, a name stands alone.
   if (unit === undefined || (name !== UNITS[unit].letter && (count !== undefined || name !== unit))) return undefined;
-  const isCalendar = unit === 'month' || unit === 'year';
-  return isCalendar && Number(count ?? 1) > 1 ? undefined : { count: Number(count ?? 1), unit };
+  const { seconds } = UNITS[unit];
+  const isOne = Number(count ?? 1) === 1;
+  const isAllowed = isOne || (seconds !== null && BigInt(count ?? 1) * seconds <= MAX_SECONDS);
+  return isAllowed ? { count: Number(count ?? 1), unit } : undefined;
 }
 
 function isAggregate(name: string | undefined): name is Aggregate {

@@ -6,7 +6,8 @@ import type { Reader } from './reader';
 
 export type Keyword = 'from' | 'select' | 'chart';
 
-const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
+/** Names that begin a clause before a plain `:`. */
+export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ['f', 'from'],
   ['from', 'from'],
   ['s', 'select'],

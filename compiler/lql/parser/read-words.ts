@@ -32,16 +32,18 @@ const PLAIN = /(?:\\"|[^\p{White_Space}"])+/uy;
 
 export function readWords(text: string): readonly LqlWord[] {
   const reader = new Reader(text);
+  // Looking for the end of each open parenthesis of a long text would take very long.
+  const lastParenthesis = text.lastIndexOf(')');
   const words: LqlWord[] = [];
-  for (reader.skipWhite(); !reader.atEnd; reader.skipWhite()) words.push(readWord(reader));
+  for (reader.skipWhite(); !reader.atEnd; reader.skipWhite()) words.push(readWord(reader, lastParenthesis));
   return words;
 }
 
-function readWord(reader: Reader): LqlWord {
+function readWord(reader: Reader, lastParenthesis: number): LqlWord {
   const offset = reader.offset;
   const { negated, field } = readTolerantHead(reader);
   const start = reader.offset;
-  if (field) skipParentheses(reader, field);
+  if (field && start < lastParenthesis) skipParentheses(reader, field);
   const afterParentheses = reader.offset;
   const quoted = readQuoted(reader);
   const isQuoted = afterParentheses === start && reader.atBoundary;

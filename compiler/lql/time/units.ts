@@ -11,16 +11,18 @@ export interface UnitFacts {
   readonly cut: TimeUnit | null;
   /** Calendar unit for truncation. Weeks start on Monday. */
   readonly calendar: TimeUnit;
+  /** Length; null: it differs. */
+  readonly seconds: bigint | null;
 }
 
 export const UNITS: Readonly<Record<LqlUnit, UnitFacts>> = {
-  second: { letter: 's', unit: 'SECOND', cut: null, calendar: 'SECOND' },
-  minute: { letter: 'm', unit: 'MINUTE', cut: 'MINUTE', calendar: 'MINUTE' },
-  hour: { letter: 'h', unit: 'HOUR', cut: 'HOUR', calendar: 'HOUR' },
-  day: { letter: 'd', unit: 'DAY', cut: 'DAY', calendar: 'DAY' },
-  week: { letter: 'w', unit: 'WEEK', cut: 'DAY', calendar: 'ISOWEEK' },
-  month: { letter: 'mm', unit: 'MONTH', cut: 'DAY', calendar: 'MONTH' },
-  year: { letter: 'y', unit: 'YEAR', cut: 'DAY', calendar: 'YEAR' },
+  second: { letter: 's', unit: 'SECOND', cut: null, calendar: 'SECOND', seconds: 1n },
+  minute: { letter: 'm', unit: 'MINUTE', cut: 'MINUTE', calendar: 'MINUTE', seconds: 60n },
+  hour: { letter: 'h', unit: 'HOUR', cut: 'HOUR', calendar: 'HOUR', seconds: 3_600n },
+  day: { letter: 'd', unit: 'DAY', cut: 'DAY', calendar: 'DAY', seconds: 86_400n },
+  week: { letter: 'w', unit: 'WEEK', cut: 'DAY', calendar: 'ISOWEEK', seconds: 604_800n },
+  month: { letter: 'mm', unit: 'MONTH', cut: 'DAY', calendar: 'MONTH', seconds: null },
+  year: { letter: 'y', unit: 'YEAR', cut: 'DAY', calendar: 'YEAR', seconds: null },
 };
 
 const SPELLINGS: ReadonlyMap<string, LqlUnit> = new Map(

@@ -26,6 +26,7 @@ const TYPE = 'ARRAY<STRUCT<request ARRAY<STRUCT<user-agent STRING, size INT64, t
 test.each([
   [{ ...STRING, path: path('id'), value: 'a "b" \\' }, 'f:edge_logs error id:"a \\"b\\" \\\\"'],
   [{ ...STRING, path: path('event_message'), value: 'done' }, 'f:edge_logs error event_message:"done"'],
+  [{ ...STRING, path: path('from'), value: 'a' }, 'f:edge_logs error -from:!="a"'],
   [
     { columnType: TYPE, path: path('metadata', 'request', 'user-agent'), value: 'x', isNegated: true },
     'f:edge_logs error -m.request."user-agent":"x"',
@@ -40,6 +41,7 @@ test.each([
 
 test.each([
   ['NULL', LQL.text, { ...STRING, path: path('id'), value: null }],
+  ['a column with the name of the time filter', LQL.text, { ...STRING, path: path('t'), value: 'a' }],
   [
     'a list of values',
     LQL.text,

@@ -61,6 +61,8 @@ function lqlClause(words: readonly LqlWord[], { path, columnType, value, isNegat
   const leaf = leafOf(columnType, names);
   const kind = leaf && !leaf.isList ? KINDS.get(leaf.leaf) : undefined;
   if (!/^[A-Za-z_]\w*$/.test(column) || (names.length > 0 && column !== 'metadata')) return null;
+  // A filter on `t` compares the times of events.
+  if (column === 't' || column === 'timestamp') return null;
   // Times, numbers with fractions and NULL are written in SQL, and so are names that need escapes.
   if (kind === undefined || value === null || path.some((name) => /["\\]/.test(name))) return null;
   return printLqlFilter({ path, operator: isNegated ? '!=' : '=', values: [{ kind, text: String(value) }] });

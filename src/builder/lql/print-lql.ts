@@ -1,4 +1,5 @@
 /** Prints a model as one line of LQL. Reading the text gives the same model. */
+import { printLqlEquality } from '#compiler/browser';
 import { escapeVariables } from '#contract/plugin/literal-text';
 import { isGrouped, type BuilderFilter, type BuilderModel, type FieldPath, type FilterValue } from '../model';
 
@@ -17,7 +18,8 @@ export function printLql(model: BuilderModel): string {
 }
 
 export function printLqlFilter({ path, operator, values }: BuilderFilter): string {
-  const minus = operator.startsWith('not ') || operator === '!=' ? '-' : '';
+  const isNegated = operator.startsWith('not ') || operator === '!=';
+  const minus = isNegated ? '-' : '';
   const [value] = values;
   const isMessage = path.length === 1 && path[0] === 'event_message';
   switch (operator) {
@@ -32,12 +34,15 @@ export function printLqlFilter({ path, operator, values }: BuilderFilter): strin
       return `${minus}${printPath(path)}:@>${printValue(value)}`;
     case 'in':
     case 'not in':
-      return `${minus}${printPath(path)}:in(${values.map(printValue).join(',')})`;
+      return printLqlEquality(printPath(path), `in(${values.map(printValue).join(',')})`, isNegated);
     case 'null':
     case 'not null':
-      return `${minus}${printPath(path)}:NULL`;
+      return printLqlEquality(printPath(path), 'NULL', isNegated);
+    case '=':
+    case '!=':
+      return printLqlEquality(printPath(path), printValue(value), isNegated);
     default:
-      return `${minus}${printPath(path)}:${operator === '=' || operator === '!=' ? '' : operator}${printValue(value)}`;
+      return `${printPath(path)}:${operator}${printValue(value)}`;
   }
 }
 

@@ -32,6 +32,10 @@ export function readLql(text: string, tables: readonly DescribedTable[], default
 
 type Draft = { -readonly [K in keyof BuilderModel]: BuilderModel[K] };
 
+/** Before another operator these are names of columns. */
+const FROM = /(?:from|f):(?!!=|@>|[<>~])/y;
+const SELECT = /(?:select|s):(?!!=|@>|[<>~])/y;
+const CHART = /(?:chart|c):(?!!=|@>|[<>~])/y;
 const PERIODS: Readonly<Record<string, string>> = {
   ...{ second: '1s', s: '1s', minute: '1m', m: '1m', hour: '1h', h: '1h', day: '1d', d: '1d' },
 };
@@ -50,8 +54,10 @@ const NEGATED: Readonly<Partial<Record<FilterOperator, FilterOperator>>> = {
   contains: 'not contains',
   matches: 'not matches',
   in: 'not in',
+  'not in': 'in',
   includes: 'not includes',
   null: 'not null',
+  'not null': 'null',
 };
 const MESSAGE: FieldPath = ['event_message'];
 
@@ -81,11 +87,11 @@ class LqlReader {
     if (this.match(/\$__timeFilter(?!\w)/y) !== undefined) {
       if (model.timeFilter !== null) throw new CannotRead('It has two time filters.');
       model.timeFilter = 'timestamp';
-    } else if (this.match(/(?:from|f):/y) !== undefined) {
+    } else if (this.match(FROM) !== undefined) {
       if (model.table) throw new CannotRead('It names two tables.');
       model.table = this.quoted() ?? this.word(/\w+/y);
-    } else if (this.match(/(?:select|s):/y) !== undefined) this.readSelect(model);
-    else if (this.match(/(?:chart|c):/y) !== undefined) {
+    } else if (this.match(SELECT) !== undefined) this.readSelect(model);
+    else if (this.match(CHART) !== undefined) {
       const bucket = this.readChart(model);
       if (bucket && model.bucket !== null) throw new CannotRead('It groups by two periods.');
       if (bucket) model.bucket = bucket;
@@ -158,7 +164,8 @@ class LqlReader {
   private readTest(path: FieldPath): BuilderFilter {
     if (this.match(/~/y) !== undefined) return { path, operator: 'matches', values: [this.regex()] };
     if (this.match(/@>~/y) !== undefined) throw new CannotRead('The builder does not know the operator :@>~.');
-    if (this.match(/in\(/y) !== undefined) return { path, operator: 'in', values: this.list() };
+    const list = this.match(/(?:!=)?in\(/y);
+    if (list !== undefined) return { path, operator: list === 'in(' ? 'in' : 'not in', values: this.list() };
     const operator = COMPARISONS[this.match(/>=|<=|!=|@>|>|<|/y) ?? ''] ?? '=';
     const isNull = this.match(/NULL(?=\s|$)/y) !== undefined;
     if (isNull && operator === '=') return { path, operator: 'null', values: [] };
@@ -242,7 +249,7 @@ class LqlReader {
   }
 
   private get isInBrackets(): boolean {
-    return /(?:\(|s:|select:)$/.test(this.text.slice(0, this.offset));
+    return /(?:\(|s:|select:)$/.test(this.text.slice(Math.max(0, this.offset - 'select:'.length), this.offset));
   }
 
   private word(pattern: RegExp): string {

@@ -8,7 +8,7 @@ import { LogEndpointsDataSource } from '../../datasource/datasource';
 import { rangeOf } from '../../query/own-request';
 import type { LogEndpointsQuery } from '../../types';
 import { VariableSupport } from '../variables/variable-support';
-import { fieldFilters, filterKeys } from './adhoc-filters';
+import { fieldFilters, filterKeys, valuesLql } from './adhoc-filters';
 
 const LQL: LogEndpointsQuery = {
   refId: 'A',
@@ -199,4 +199,10 @@ test('values that cannot be read are a notice, and none', async () => {
   }));
   expect(await service.datasource.getTagValues({ key: 'm.level', filters: [] })).toEqual([]);
   expect(notices).toEqual([['The values of m.level cannot be listed', 'The token lacks the scope "adhoc".']]);
+});
+
+test('values of a field are counted in a table of any name', () => {
+  expect(valuesLql('my-logs', 'm.level')).toBe(
+    'f:"my-logs" $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(m.level)'
+  );
 });

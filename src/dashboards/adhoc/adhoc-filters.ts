@@ -1,6 +1,7 @@
 /** Converts Grafana's ad-hoc filters to LQL, with the fields that they can name and the values of these. */
 import type { AdHocVariableFilter } from '@grafana/data';
 import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
+import { printLqlTable } from '#compiler/browser';
 import { FILTER_OPERATORS, takesList } from '#contract/plugin/field-filter';
 import { escapeVariables } from '#contract/plugin/literal-text';
 import type { FieldFilter } from '#contract/plugin/query';
@@ -35,7 +36,8 @@ export function filterKeys({ columns }: DescribedTable): string[] {
 
 /** Counts each value in the time range, for a list to choose from; the service limits the rows. */
 export function valuesLql(table: string, field: string): string {
-  return `f:${table} $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(${escapeVariables(fieldOf(field))})`;
+  const [from, group] = [printLqlTable(table), fieldOf(field)].map(escapeVariables);
+  return `f:${from} $__timeFilter c:count(*) c:group_by($__timeGroup(365d)) c:group_by(${group})`;
 }
 
 /** Keys are offered in LQL notation; others, typed by a user, are labels. */

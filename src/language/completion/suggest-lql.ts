@@ -1,5 +1,5 @@
 /** Completion for LQL at an offset of the text. */
-import { readLqlWords, type LqlWord } from '#compiler/browser';
+import { printLqlName, printLqlTable, readLqlWords, type LqlWord } from '#compiler/browser';
 import type { DescribedColumn, DescribedTable } from '#contract/queries/description';
 import { isTimeFilter, namedTable } from '../lql-clauses';
 import { below, columnsOf } from './resolve-path';
@@ -34,7 +34,7 @@ function suggestAfter(
   tables: readonly DescribedTable[]
 ): readonly Suggestion[] {
   const { keyword, path, operator, value: written } = word;
-  if (keyword === 'from') return tables.map(suggestTable);
+  if (keyword === 'from') return tables.map((table) => inQuotes(suggestTable(table), printLqlTable));
   if (keyword === 'chart') return suggestChart(written, columns);
   if (keyword === 'select') {
     if (written.includes('@')) return [];
@@ -56,14 +56,22 @@ function suggestChart(written: string, columns: readonly DescribedColumn[]): rea
   return written.startsWith('group_by(') ? [...PERIODS.map(value), ...found] : found;
 }
 
+/** A filter cannot begin with a name in quotes. */
 function ownFields(path: string, columns: readonly DescribedColumn[]): readonly Suggestion[] {
-  return fields(path, columns).filter(({ label }) => label !== 'metadata');
+  return fields(path, columns).filter(({ label, insertText }) => label !== 'metadata' && insertText === undefined);
 }
 
 /** Completions of a partial path; `m.` is short for `metadata.`. */
 function fields(path: string, columns: readonly DescribedColumn[]): readonly Suggestion[] {
   const parents = path.split('.').slice(0, -1);
-  return below(columns, parents[0] === 'm' ? ['metadata', ...parents.slice(1)] : parents).map(suggestColumn);
+  const found = below(columns, parents[0] === 'm' ? ['metadata', ...parents.slice(1)] : parents);
+  return found.map((column) => inQuotes(suggestColumn(column), printLqlName));
+}
+
+/** With quotes round a name that needs them. */
+function inQuotes(suggestion: Suggestion, print: (name: string) => string): Suggestion {
+  const insertText = print(suggestion.label);
+  return insertText === suggestion.label ? suggestion : { ...suggestion, insertText };
 }
 
 function columnsRead(text: string, tables: readonly DescribedTable[]): readonly DescribedColumn[] {

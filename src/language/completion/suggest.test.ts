@@ -117,3 +117,17 @@ test('LQL offers clauses, times, levels, aggregates and periods where they belon
   expect(lql('c:|')).toContain('count(*)');
   expect(lql('c:group_by(|')).toEqual(expect.arrayContaining(['t::5m', 'metadata']));
 });
+
+test('LQL completes names with other characters in quotes, but not at the beginning of a filter', () => {
+  const fields = [{ name: 'user-agent', type: 'STRING' }];
+  const columns = [
+    { name: 'odd name', type: 'STRING' },
+    { name: 'metadata', type: 'ARRAY<STRUCT>', fields },
+  ];
+  const tables = [{ name: 'my-logs', columns }];
+  const inserted = (text: string) => suggestLql(text, text.length, tables).map(({ insertText }) => insertText);
+  expect(inserted('f:')).toEqual(['"my-logs"']);
+  expect(inserted('m.')).toEqual(['"user-agent"']);
+  expect(inserted('s:')).toEqual(['"odd name"', undefined, undefined]);
+  expect(suggestLql('', 0, tables).map(({ label }) => label)).not.toContain('odd name');
+});

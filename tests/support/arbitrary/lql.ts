@@ -41,11 +41,17 @@ const part = (name: string) => placed({ name, quoted: true });
 
 /** Paths as they stand in select and chart clauses, where the first name may be in quotes. */
 const anyPath = fc.array(segment, { minLength: 1, maxLength: 3 }).map((names) => placed({ parts: names.map(part) }));
-/** Paths of filters. `m` and `t` alone mean something else, and so do the keywords. */
+/** Paths of filters. `m` and `t` alone mean something else. */
 const filterPath = fc
-  .tuple(plainSegment, fc.array(segment, { maxLength: 2 }))
+  .tuple(
+    fc.oneof(
+      { weight: 9, arbitrary: plainSegment },
+      { weight: 1, arbitrary: fc.constantFrom('f', 'from', 's', 'select', 'c', 'chart') }
+    ),
+    fc.array(segment, { maxLength: 2 })
+  )
   .map(([first, rest]) => [first === 'm' && rest.length > 0 ? 'metadata' : first, ...rest])
-  .filter(([first, ...rest]) => rest.length > 0 || !/^(?:t|timestamp|f|from|s|select|c|chart)$/.test(first ?? ''))
+  .filter(([first, ...rest]) => rest.length > 0 || !/^(?:t|timestamp)$/.test(first ?? ''))
   .map((names) => placed({ parts: names.map(part) }));
 
 const text = arbitraryValueText.map((value) => placed({ text: value }));

@@ -97,6 +97,8 @@ test.each([
   ['f:edge_logs c:count(*)', 'f:edge_logs c:count(*) c:group_by(t::1m)'],
   ['f:edge_logs s:* m.tags:@>prod', 'f:edge_logs m.tags:@>"prod"'],
   ['f:edge_logs m.level:in(error,"a b") -m.level:NULL', 'f:edge_logs m.level:in("error","a b") -m.level:NULL'],
+  ['f:edge_logs m.level:!=in(error,"a b") -m.level:!=NULL', 'f:edge_logs -m.level:in("error","a b") m.level:NULL'],
+  ['f:edge_logs -from:!=x select:!=NULL -c:!=in(1,2)', 'f:edge_logs -from:!="x" select:!=NULL -c:!=in(1,2)'],
   ['f:edge_logs ~^GET event_message:done', 'f:edge_logs ~"^GET" event_message:"done"'],
   ['f:edge_logs m.level:$level', 'f:edge_logs m.level:$level'],
   ['f:edge_logs m.path:~"${__dollar}x[[:digit:]]$"', 'f:edge_logs m.path:~"${__dollar}x[[:digit:]]$"'],

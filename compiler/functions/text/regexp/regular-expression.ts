@@ -2,6 +2,7 @@
  * Validates patterns at compile time: RE2 in JavaScript accepts what RE2 in the stores accepts, with few exceptions.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { patternLimit } from '#contract/pattern-limits';
 import type { CallExpression } from '../../../ast';
 import type { BoundExpr } from '../../../ir/expression';
 import { STRING } from '../../../ir/types';
@@ -93,6 +94,8 @@ function check(pattern: string): RE2JS | PatternProblem {
     const maximum = MAX_PATTERN_BYTES.toLocaleString('en-US');
     return { reason: 'too_complex', message: `a regular expression is longer than ${maximum} bytes` };
   }
+  const limit = patternLimit(pattern);
+  if (limit !== null) return { reason: 'too_complex', message: limit };
   try {
     const compiled = RE2JS.compile(pattern);
     if (compiled.programSize() <= MAX_PROGRAM) return compiled;

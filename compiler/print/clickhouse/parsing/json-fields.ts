@@ -17,10 +17,15 @@ export function jsonField(base: string, { path, type }: Pick<JsonFieldExpr, 'pat
     isText || isRecord(kind) ? exactAt(base, path, isText ? MAY_HAVE_NUMBER : MAY_BE_WHOLE) : rawAt(base, path);
   if (type.kind !== 'ARRAY') return nameOnce(raw, (v) => castTo(valueOf(v, type), type));
   const { element } = type;
-  return nameOnce(raw, (v) => {
+  return nameOnce(isRecord(kind) ? nameOnce(raw, listed) : raw, (v) => {
     const items = castTo(listOf(`arrayMap(v -> ${valueOf('v', element)}, ${itemsOf(v, element)})`), type);
     return `if(startsWith(${v}, '['), ${items}, NULL)`;
   });
+}
+
+/** Objects from before the field was a list of records are lists of one. */
+export function listed(json: string): string {
+  return `if(startsWith(${json}, '{'), concat('[', ${json}, ']'), ${json})`;
 }
 
 function isRecord(kind: Type['kind']): boolean {

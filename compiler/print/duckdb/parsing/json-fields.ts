@@ -34,7 +34,8 @@ function fieldAt(base: string, pointer: string, type: Type): string {
     case 'SINGLE':
       return nameOnce(`TRY(json_extract(${base}, ${pointer}))`, recordText);
     case 'ARRAY': {
-      const items = `TRY_CAST(TRY(json_extract(${base}, ${pointer})) AS JSON[])`;
+      const value = `TRY(json_extract(${base}, ${pointer}))`;
+      const items = isRecord(type.element) ? nameOnce(value, recordItems) : `TRY_CAST(${value} AS JSON[])`;
       return `list_transform(${forLambda(items)}, lambda v: ${itemOf('v', type.element)})`;
     }
     case 'STRING':
@@ -59,9 +60,18 @@ function recordText(json: string): string {
   );
 }
 
+/** Objects from before the field was a list of records are lists of one. */
+export function recordItems(json: string): string {
+  return `(CASE WHEN json_type(${json}) = 'OBJECT' THEN [${json}] ELSE TRY_CAST(${json} AS JSON[]) END)`;
+}
+
+function isRecord({ kind }: Type): boolean {
+  return kind === 'RECORD' || kind === 'SINGLE';
+}
+
 function itemOf(json: string, type: Type): string {
   if (type.kind === 'STRING') return `json_extract_string(${json}, '$')`;
-  if (type.kind === 'RECORD' || type.kind === 'SINGLE') return recordText(json);
+  if (isRecord(type)) return recordText(json);
   return scalarOf(json, type);
 }
 

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { type ErrorDetails, ServiceError } from '#contract/errors';
+import { patternLimit } from '#contract/pattern-limits';
 import type { Parameter } from '#contract/queries/saved-query';
 import { parseIsoTimestamp } from '#compiler/time/parse-iso';
 
@@ -78,6 +79,8 @@ function checkRegex(name: string, value: string): void {
     });
   if (repeatsOf(value) > MAX_REGEX_REPEATS)
     throw invalid(name, 'repeats too much', { hint: `the counts in braces may add up to ${MAX_REGEX_REPEATS}` });
+  const limit = patternLimit(value);
+  if (limit !== null) throw invalid(name, `is too large: ${limit}`, { hint: 'write a shorter pattern' });
   try {
     RE2JS.compile(value);
     validPatterns.set(value, true);

@@ -21,3 +21,15 @@ test.each<[FieldFilter['operator'], string, string]>([
   const { call } = readyQuery(parseQuery(Buffer.from(JSON.stringify(query))), {}, time, false);
   expect(call.adhoc?.text).toBe(`f:logs ${clause}`);
 });
+
+test.each<[FieldFilter['operator'], string]>([
+  ['=', '-from:!="a"'],
+  ['!=', 'from:!="a"'],
+  ['=|', '-from:!=in("a")'],
+  ['>', 'from:>"a"'],
+])('the filter %s on a column with the name of a clause is no such clause', (operator, clause) => {
+  const filters = [{ field: 'from', operator, value: 'a' }];
+  const query = { endpoint: { name: 'logs' }, mode: 'lql', lql: 'f:logs', filters };
+  const { call } = readyQuery(parseQuery(Buffer.from(JSON.stringify(query))), {}, time, false);
+  expect(call.adhoc?.text).toBe(`f:logs ${clause}`);
+});

@@ -51,6 +51,7 @@ test.each([
   ['open lists', `m.x:in(${'in('.repeat(2600)}`, 'bad_value'],
   ['open groups of a pattern', `~${'('.repeat(1000)}`, 'bad_regex'],
   ['repeated repetitions of a pattern', `~${'(a{2}'.repeat(100)}${'){2}'.repeat(100)}`, 'bad_regex'],
+  ['a large text that repeats', `~"(${'a'.repeat(900)}){1000}"`, 'bad_regex'],
   ['a large repetition', '~((((a{30}){30}){30}){30})', 'bad_regex'],
   ['dots', `${'.'.repeat(8000)}:1`, 'bad_field'],
   ['braces', `t:${'{01..02}'.repeat(1000)}`, 'bad_time'],

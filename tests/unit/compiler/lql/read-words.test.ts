@@ -16,6 +16,8 @@ test.each([
   ['m.a:(b "c) f', ['m.a:(b "c)', 'f']],
   ['in(a b) m.a:~(b c)', ['in(a', 'b)', 'm.a:~(b', 'c)']],
   ['c:group_by($__timeGroup(timestamp, 5m)) x', ['c:group_by($__timeGroup(timestamp, 5m))', 'x']],
+  ['m.a:(b c f:x', ['m.a:(b', 'c', 'f:x']],
+  ['m.a:(b m.c:(d e) m.f:(g h', ['m.a:(b m.c:(d e)', 'm.f:(g', 'h']],
   ['m.a:in(b c f:x', ['m.a:in(b', 'c', 'f:x']],
   ['m.a:in(${v:csv}) $__timeFilter', ['m.a:in(${v:csv})', '$__timeFilter']],
   ['a "b c', ['a', '"b c']],

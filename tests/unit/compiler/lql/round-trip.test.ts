@@ -82,8 +82,16 @@ test.each([
   ['s:"m".x s:m.x', 's:"m".x s:m.x'],
   ['select:timestamp chart:group_by(timestamp::s)', 's:timestamp c:count(*) c:group_by(t::second)'],
   ['c:group_by(t::1m)', 'c:count(*) c:group_by(t::minute)'],
+  ['c:group_by(t::31536s)', 'c:count(*) c:group_by(t::31536s)'],
+  ['c:group_by(t::9999w) c:group_by(t::9999w)', 'c:count(*) c:group_by(t::9999w)'],
+  ['c:group_by(t::6047395200s)', 'c:count(*) c:group_by(t::6047395200s)'],
   ['f:"my logs" "a b"', 'f:"my logs" "a b"'],
   ['m."a.b"."c\\"d":1', 'm."a.b"."c\\"d":1'],
+  ['from:!=a', 'from:!=a'],
+  ['-select:!=in(a,b)', '-select:!=in(a,b)'],
+  ['-c:!=1..5 f:!=NULL', '-c:!=1..5 f:!=NULL'],
+  ['-f:>=5 s:~x f:@>y', '-f:>=5 f:@>y s:~x'],
+  ['-f.x:1', '-f.x:1'],
 ])('%s prints as %s', (text, canonical) => {
   expect(printLql(parseLql(text))).toBe(canonical);
 });

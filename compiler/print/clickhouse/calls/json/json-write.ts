@@ -5,6 +5,7 @@ import { elements } from '../../values/lists';
 import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
 import { quoteText } from '../../values/literals';
+import { listed } from '../../parsing/json-fields';
 import { hasOddNumber, unmarkedJson, withMarkedNumbers } from '../../parsing/json-text';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
@@ -109,13 +110,14 @@ function recordText(text: string, shape: RecordShape): string {
 
 /** Whether the member `m` has this name and is of its type: another one is not changed. */
 function isWrapped(name: string, type: WrappedType): string {
-  return `m.1 = ${quoteText(name)} AND startsWith(m.2, '${type.kind === 'SINGLE' ? '{' : '['}')`;
+  const isOne = `startsWith(m.2, '{')`;
+  return `m.1 = ${quoteText(name)} AND ${type.kind === 'SINGLE' ? isOne : `(startsWith(m.2, '[') OR ${isOne})`}`;
 }
 
 /** @param value a short text */
 function wrapped(value: string, type: WrappedType): string {
   if (type.kind === 'SINGLE') return `concat('[', ${recordText(value, type.shape)}, ']')`;
-  const items = `arrayMap(v -> ${recordText('v', type.element.shape)}, JSONExtractArrayRaw(${value}))`;
+  const items = `arrayMap(v -> ${recordText('v', type.element.shape)}, JSONExtractArrayRaw(${listed(value)}))`;
   return `concat('[', arrayStringConcat(${items}, ','), ']')`;
 }
 

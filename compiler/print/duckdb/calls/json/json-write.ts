@@ -3,7 +3,7 @@ import type { RecordShape, Type } from '../../../../ir/types';
 import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json/json';
 import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
-import { jsonPointer } from '../../parsing/json-fields';
+import { jsonPointer, recordItems } from '../../parsing/json-fields';
 import { quoteText, structNames } from '../../values/literals';
 import { base64 } from '../text/bytes';
 import { jsonNumber } from './json-number';
@@ -97,9 +97,10 @@ function wrappedMember(name: string, value: string, type: WrappedType): string {
   const isOne = type.kind === 'SINGLE';
   const items = isOne
     ? recordText(`CAST(${value} AS VARCHAR)`, type.shape)
-    : `array_to_string(list_transform(${forLambda(`CAST(${value} AS JSON[])`)}, lambda v: ${orNull(recordText('CAST(v AS VARCHAR)', type.element.shape))}), ',')`;
+    : `array_to_string(list_transform(${forLambda(recordItems(value))}, lambda v: ${orNull(recordText('CAST(v AS VARCHAR)', type.element.shape))}), ',')`;
   const member = `${quoteText(`${JSON.stringify(name)}:[`)} || ${items} || ']'`;
-  return `(CASE WHEN json_type(${value}) = '${isOne ? 'OBJECT' : 'ARRAY'}' THEN ${member} END)`;
+  const forms = isOne ? ['OBJECT'] : ['OBJECT', 'ARRAY'];
+  return `(CASE WHEN json_type(${value}) IN (${forms.map(quoteText).join(', ')}) THEN ${member} END)`;
 }
 
 function orNull(sql: string): string {

@@ -1,0 +1,40 @@
+/** Patterns that would take long to compile are refused before they are compiled, and others are not. */
+import { RE2JS } from 're2js';
+import { patternLimit } from '#contract/pattern-limits';
+
+const REPEATS = 'a regular expression repeats too much';
+const RANGES = 'a regular expression with (?i) has too many large ranges';
+const CLASSES = 'a regular expression has more than 100 classes such as \\pL';
+
+test.each([
+  ['parts that repeat a thousand times', '.{0,1000}'.repeat(100), REPEATS],
+  ['a long part that repeats', `(${'a'.repeat(900)}){1000}`, REPEATS],
+  ['a long text that repeats', `(?:\\Q${'*'.repeat(900)}\\E){1000}`, REPEATS],
+  ['repetitions in repetitions', '((((a{30}){30}){30}){30})', REPEATS],
+  ['an open repetition', `(${'[]a]'.repeat(100)}){900,}`, REPEATS],
+  ['large ranges of letters in both cases', `(?i)${'[b-\\x{1ffff}]'.repeat(60)}`, RANGES],
+  ['large ranges in one class', `(?s-m)(?Ui:[^${'b-\u{1fff0}'.repeat(60)}])`, RANGES],
+  ['many classes of Unicode', '\\pL'.repeat(101), CLASSES],
+  ['many of them in a class', `[${'\\p{Lu}\\P{Greek}'.repeat(51)}]`, CLASSES],
+])('%s are refused', (_name, pattern, expected) => {
+  expect(patternLimit(pattern)).toBe(expected);
+});
+
+test.each([
+  ['a thousand characters', '.{1000}'],
+  ['a thousand of a class', '[[:alpha:]\\]\\x{61}-\\x{7a}]{1000}'],
+  ['an address', '(?i)^(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}$'],
+  ['an identifier', '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'],
+  ['letters of all languages', '(?i)[\\pL\\x{80}-\\x{10ffff}]+@[\\pL-]+'],
+  ['braces and brackets that are characters', '\\{1000\\}[{9999}(]\\Q(a{1000}){1000}\\E{,5}\\\\pL'],
+  ['a named group', '(?P<year>\\d{4})-(?<month>\\d{2})'],
+  ['alternatives', Array.from({ length: 200 }, (_, index) => `w${index}`).join('|')],
+])('%s are not refused', (_name, pattern) => {
+  expect(patternLimit(pattern)).toBeNull();
+  expect(RE2JS.compile(pattern).programSize()).toBeLessThan(10_000);
+});
+
+test('texts that are no patterns are left to the parser', () => {
+  for (const text of ['(', ')', '[', '\\', '{5}', '*', 'a{', '(?', '[a', '\\p{', ')))((', 'a{99999999999999999999}'])
+    expect(() => patternLimit(text)).not.toThrow();
+});
