@@ -16,7 +16,7 @@ import { markSite } from '../../ir/sites';
 import type { Expr, LambdaExpr, SortExpr } from '../../ir/expression';
 import type { RequestTime } from '../../ir/request-time';
 import { BOOL, isOrdered, shortTypeName, type Type } from '../../ir/types';
-import { coerce, commonType, noCommonType } from '../types/coerce';
+import { coerce, commonType, fieldsOf, noCommonType } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { ScanRelation } from '../relations/scan-relation';
@@ -297,6 +297,10 @@ export class ExpressionResolver implements ExpressionContext {
 
   equality(a: Value, b: Value): Expr {
     return equality(a, b, a.position);
+  }
+
+  fieldsOf(value: Value): readonly Value[] {
+    return fieldsOf(value);
   }
 
   materialize(value: Value): Expr {
