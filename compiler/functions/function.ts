@@ -45,6 +45,8 @@ export interface CallContext {
   ensureListWork(lists: readonly Expr[], position: SourcePosition): void;
   /** `a = b`, for arrays and structs too. @throws ServiceError type_mismatch */
   equality(a: Value, b: Value): Expr;
+  /** The fields of a STRUCT, in order. */
+  fieldsOf(value: Value): readonly Value[];
   /** Store expression of a value, including a whole record (JSON text), a single array or a struct. */
   materialize(value: Value): Expr;
   /** Whether a record, or an array of one, is present (BOOL, never NULL). Cheaper than reading its value. */

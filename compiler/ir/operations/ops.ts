@@ -168,6 +168,8 @@ export interface TextOps {
   format_fixed: Op<One, { readonly code: 'f' | 'F'; readonly digits: number; readonly point: boolean }>;
   /** FLOAT64 with an exponent (`e`), or the shorter of both forms (`g`). */
   format_exponent: Op<One, { readonly code: 'e' | 'E' | 'g' | 'G'; readonly digits: number; readonly point: boolean }>;
+  /** A text as a literal, in quotes. */
+  text_literal: Op<One>;
   /** INT64 in another base, with a sign. */
   format_base: Op<One, { readonly code: 'o' | 'x' | 'X' }>;
   /** The text of a number with sign, prefix, least number of digits, groups of digits and width. */

@@ -102,6 +102,8 @@ export const clickHouseRelations: RelationDialect = {
   // Correlated queries are printed as lists.
   importsOuterColumns: false,
 
+  joinsBySubqueries: true,
+
   // VOLATILE_SETTINGS keep filters where they are written.
   tableBehindFilters: quoteIdentifier,
   samplingQuery: (sql) => sql,

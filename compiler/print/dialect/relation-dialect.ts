@@ -76,6 +76,8 @@ export interface RelationDialect {
    * other rows or sees their values, even if the store reorders conditions.
    */
   confined(part: ConfinedPart): string;
+  /** Whether the condition of an outer join may have subqueries that are values. */
+  readonly joinsBySubqueries: boolean;
   /** Whether aggregates and window calls of a subquery must not read outer columns directly. */
   readonly importsOuterColumns: boolean;
   /** Number of a recursive step, from 0. */

@@ -64,6 +64,7 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
     return `SELECT ${items.join(', ') || '1 AS one'} FROM ${tableName(part)} WHERE ${all}`;
   },
 
+  joinsBySubqueries: false,
   importsOuterColumns: true,
 
   firstStep: 'CAST(0 AS BIGINT)',

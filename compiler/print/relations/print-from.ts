@@ -6,6 +6,7 @@ import { joinsByEquality } from '../../ir/passes/correlation/join-keys';
 import type { Reachable } from '../../ir/passes/reachable';
 import type { Expr } from '../../ir/expression';
 import type { CommonTablePlan, FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../ir/plan';
+import { joinValues } from './join-values';
 import type { ScanPrinter } from '../reads/print-scan';
 import type { GroupColumn, PlanDialect } from '../dialect/relation-dialect';
 
@@ -39,6 +40,11 @@ export class FromPrinter {
     if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
     const guarded = this.guardedJoin(from, left, right);
     if (guarded !== undefined) return guarded;
+    const values = this.dialect.joinsBySubqueries ? undefined : joinValues(this.dialect, from, valuesAlias(from.right));
+    if (values !== undefined) {
+      const conditions = from.on.map((expr) => `(${values.expression(expr)})`);
+      return `${left} ${word} JOIN (${right} CROSS JOIN ${values.item}) ON ${conditions.join(' AND ')}`;
+    }
     const isLoose = word !== 'INNER' && !joinsByEquality(from);
     const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.keyOfRight(from.right)) : '';
     const [one, other] = isLoose ? [this.keyed(from.left, left), this.keyed(from.right, right)] : [left, right];
@@ -131,6 +137,11 @@ function isOfColumns(expr: Expr): boolean {
   return (
     expr.kind === 'column' || expr.kind === 'subquery' || (isCall(expr, 'and', 'or') && expr.args.every(isOfColumns))
   );
+}
+
+/** The name of a row of values beside each row of the right side of a join. */
+function valuesAlias(from: FromPlan): string {
+  return `${groupAlias(from)}_values`;
 }
 
 /** The name of a join that is the right side of another one. */

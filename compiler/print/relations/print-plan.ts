@@ -1,7 +1,7 @@
 /** Prints plans as SQL: WITH, SELECT, set operations. Prints only what `findReachable` reports as read. */
 import type { PartRead } from '../../output/compiled-query';
-import { isConstant } from '../../ir/operations/call';
 import type { Expr } from '../../ir/expression';
+import { readsColumn } from '../../ir/passes/conditions/constant-part';
 import { isSample } from '../../ir/passes/rows/sample';
 import type { PushedOrder } from '../../ir/passes/rows/push-order';
 import { hasConstantRows } from '../../ir/passes/rows/constant-rows';
@@ -171,7 +171,7 @@ export class PlanPrinter {
     const items = wanted.map(({ output, as, last, aligned, isCompared }) => {
       const expr = valueAt(texts, output);
       const text = groups.output(expr);
-      const own = last !== true && isConstant(expr) ? this.constant(text, select) : text;
+      const own = last !== true && !readsColumn(expr) ? this.constant(text, select) : text;
       const given = aligned ? this.dialect.aligned(own, aligned) : own;
       const sql = isCompared || select.distinct ? asKey(this.dialect, given, expr) : given;
       return `${last ? this.dialect.result(sql, expr.type) : sql} AS ${this.dialect.quoteIdentifier(as)}`;

@@ -16,7 +16,7 @@ import { markSite } from '../../ir/sites';
 import type { Expr, LambdaExpr, SortExpr } from '../../ir/expression';
 import type { RequestTime } from '../../ir/request-time';
 import { BOOL, isOrdered, shortTypeName, type Type } from '../../ir/types';
-import { coerce, commonType, noCommonType } from '../types/coerce';
+import { coerce, commonType, fieldsOf, noCommonType } from '../types/coerce';
 import { equality } from '../types/equality';
 import { settle } from '../relations/demand';
 import { ScanRelation } from '../relations/scan-relation';
@@ -38,7 +38,7 @@ import { resolveIndex } from './values/resolve-index';
 import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './conditions/resolve-operators';
 import { type ArrayPath, isPath, listOfPath, resolveArrayPath } from '../names/array-path';
-import { fieldOf, resolvePath, UNNAMED, type FieldStep } from '../names/resolve-path';
+import { fieldOf, fieldOfWhole, resolvePath, UNNAMED, type FieldStep } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './conditions/resolve-predicates';
 import { resolveArraySubquery, resolveExists, resolveScalarSubquery } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
@@ -299,6 +299,10 @@ export class ExpressionResolver implements ExpressionContext {
     return equality(a, b, a.position);
   }
 
+  fieldsOf(value: Value): readonly Value[] {
+    return fieldsOf(value);
+  }
+
   materialize(value: Value): Expr {
     return this.resolution.materialize(value);
   }
@@ -356,11 +360,16 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   private aliasNamed(expression: PathExpression, step: FieldStep): Value | undefined {
-    if (this.place.aliases === null) return undefined;
+    const { aliases } = this.place;
+    if (aliases === null) return undefined;
     const [first, ...rest] = expression.parts;
-    let value = this.place.aliases.named(first);
+    let value = aliases.named(first);
     if (value === undefined) return undefined;
-    for (const field of rest) value = step(value, field, first.name, expression.parts);
+    for (const field of rest) {
+      value = aliases.isStructKey(value)
+        ? fieldOfWhole(value, field, first.name)
+        : step(value, field, first.name, expression.parts);
+    }
     return this.guardedValue(settle(this.resolution, value));
   }
 

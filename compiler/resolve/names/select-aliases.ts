@@ -2,6 +2,7 @@
 import type { Expression, Identifier, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ColumnExpr, Expr } from '../../ir/expression';
+import { expressionKey } from '../../ir/passes/expression-key';
 import { ServiceError } from '#contract/errors';
 import { failure } from '../failure';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
@@ -11,6 +12,8 @@ export class SelectAliases {
   private readonly values = new Map<string, Value>();
   private readonly doubled = new Set<string>();
   private readonly columns = new Map<Expr, ColumnExpr>();
+  /** Values that rows are grouped by, or distinct by. */
+  private keys: readonly Expr[] = [];
 
   /** @param relation number of a relation that only `readInside` makes columns of */
   constructor(
@@ -22,6 +25,17 @@ export class SelectAliases {
       if (this.values.has(key)) this.doubled.add(key);
       this.values.set(key, value);
     }
+  }
+
+  /** Notes what rows are grouped by, or distinct by. */
+  groupBy(keys: readonly Expr[]): void {
+    this.keys = keys;
+  }
+
+  /** Whether the value is a struct that rows are grouped by, so that its parts are no keys. */
+  isStructKey({ expr }: Value): boolean {
+    if (expr.kind !== 'struct') return false;
+    return this.keys.some((key) => key.kind === 'struct' && expressionKey(key) === expressionKey(expr));
   }
 
   has(name: string): boolean {

@@ -47,6 +47,7 @@ import { PipeBlock } from './pipe-block';
 import { sortedBy } from './sorted-by';
 import { columnsVariable, computedVariables, listedColumns } from './pipe-variables';
 import { mentionsOf, type Mentions } from './step-mentions';
+import { withStructsLast } from './struct-rows';
 import { itemAt } from '../../items';
 
 /** Operators whose result is a query of its own; the others add to a block, or change it. */
@@ -84,8 +85,9 @@ export class PipeResolver {
     this.context = context;
   }
 
-  resolve(source: QueryBody, steps: readonly PipeStep[]): ResolvedQuery {
-    const { outer, tables } = this.context;
+  resolve(source: QueryBody, written: readonly PipeStep[]): ResolvedQuery {
+    const { outer, tables, asStruct } = this.context;
+    const steps = withStructsLast(source, written, asStruct);
     if (source.kind === 'from') {
       const { relationCount } = this.context.resolution;
       this.current = new PipeBlock(this.from().piece(source.from), relationCount);

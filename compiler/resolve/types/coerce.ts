@@ -13,6 +13,7 @@ import {
   NULL_TYPE,
   sameType,
   shortTypeName,
+  typeName,
   type RecordShape,
   type StructField,
   type Type,
@@ -144,9 +145,11 @@ export function coerce(value: Value, type: Type, what: string): Value {
   if (sameType(value.type, type)) return value;
   if (!isCoercible(value, type)) {
     const advice = conversion(value, type);
+    const [short, found] = [shortTypeName(type), shortTypeName(value.type)];
+    const names = short === found ? [typeName(type), typeName(value.type)] : [short, found];
     throw failure(
       'type_mismatch',
-      `${what} expects ${shortTypeName(type)}, found ${shortTypeName(value.type)}${advice.isCast ? '; use CAST' : ''}`,
+      `${what} expects ${names.join(', found ')}${advice.isCast ? '; use CAST' : ''}`,
       value.position,
       advice.hint === undefined ? {} : { hint: advice.hint }
     );

@@ -47,6 +47,9 @@ function openingQuote({ text }: SourceText, start: number): { readonly delimiter
   return { delimiter: triple ? quote.repeat(3) : quote, triple };
 }
 
+/** Mark of code in Markdown, which callers copy with a query. */
+const FENCE = '```';
+
 /** `` `name` ``. */
 export function readQuotedName(source: SourceText, start: number): DecodedText {
   const name = readQuoted(source, start, {
@@ -57,7 +60,10 @@ export function readQuotedName(source: SourceText, start: number): DecodedText {
     what: 'name',
     decodes: TEXT,
   });
-  if (name.value === '') throw syntaxError(source.position(start), 'a name in backticks cannot be empty');
+  if (name.value === '') {
+    const hint = source.text.startsWith(FENCE, start) ? `send the query without the ${FENCE} around it` : undefined;
+    throw syntaxError(source.position(start), 'a name in backticks cannot be empty', hint);
+  }
   return name;
 }
 

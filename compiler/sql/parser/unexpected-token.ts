@@ -125,7 +125,7 @@ function inContext(previous: Token, { symbol, position }: Token, next: Token): S
     const hint = previous.symbol === '=' ? 'write x IN (...)' : undefined;
     return notSupported(position, `${previous.symbol} ${symbol} is not supported`, hint);
   }
-  if (symbol === 'FOR') {
+  if (symbol === 'FOR' && previous.symbol !== 'FOR') {
     const clause = next.symbol.startsWith('SYSTEM') ? 'FOR SYSTEM_TIME AS OF' : `FOR ${next.symbol}`.trimEnd();
     return notSupported(position, `${clause} is not supported`);
   }

@@ -3,7 +3,7 @@
  */
 import type { CallExpression } from '../../../ast';
 import type { Expr } from '../../../ir/expression';
-import { arrayOf, BOOL, FLOAT64, INT64, isOrdered, shortTypeName, STRING } from '../../../ir/types';
+import { BOOL, FLOAT64, INT64, STRING } from '../../../ir/types';
 import {
   argument,
   argumentName,
@@ -14,9 +14,9 @@ import {
   argumentsAt,
 } from '../../arguments';
 import type { CallContext, FunctionSpec, Value } from '../../function';
-import { isWithinLimits, parseFormat, type Directive, type WholeCode } from './format-directives';
+import { isWithinLimits, parseFormat, type Directive } from './format-directives';
 import { callOf } from '../../../ir/operations/call';
-import { overElements } from '../../../ir/operations/lambda';
+import { asText, text, wholeText } from './whole-text';
 
 const USAGE = "FORMAT('%s: %d', value, ...)";
 /** Characters of a format. */
@@ -126,120 +126,6 @@ function textOf(value: Value, directive: Directive, what: string, ctx: CallConte
   }
 }
 
-function wholeText(value: Value, code: WholeCode, what: string, ctx: CallContext): Expr {
-  switch (code) {
-    case 's':
-      return ctx.coerce(value, STRING, what).expr;
-    case 'T':
-      return value.type.kind === 'ARRAY' ? listText(value, code, what, ctx) : literalOf(value, what, ctx);
-    case 'p':
-    case 'P':
-      if (value.type.kind === 'JSON') return jsonText(value, code);
-      return ctx.fail('type_mismatch', `${what} must be JSON for %${code}`, value.position, 'use TO_JSON(...)');
-    case 't':
-      return anyText(value, what, ctx);
-  }
-}
-
-function anyText(value: Value, what: string, ctx: CallContext): Expr {
-  const { type, expr, position } = value;
-  if (type.kind === 'ARRAY') return listText(value, 't', what, ctx);
-  if (type.kind === 'JSON') return callOf('coalesce', [jsonText(value, 'p'), text('NULL')], STRING);
-  if (!isOrdered(type) || type.kind === 'BYTES') {
-    ctx.fail('type_mismatch', `${what} cannot be ${shortTypeName(type)}`, position, 'use TO_JSON_STRING(...)');
-  }
-  const written =
-    type.kind === 'STRING' || type.kind === 'NULL'
-      ? ctx.coerce(value, STRING, what).expr
-      : type.kind === 'FLOAT64'
-        ? withFraction(expr)
-        : asText(expr);
-  return callOf('coalesce', [written, text('NULL')], STRING);
-}
-
-function jsonText({ type, expr }: Value, code: 'p' | 'P'): Expr {
-  const line = callOf('to_json_string', [expr], STRING, { as: type.kind });
-  const then = code === 'p' ? line : callOf('pretty_json', [line], STRING);
-  // The text of NULL would be that of the JSON null.
-  const when = callOf('is_not_null', [expr], BOOL);
-  return { kind: 'case', branches: [{ when, then }], otherwise: null, type: STRING };
-}
-
-/** `[1, 2]` */
-function listText(value: Value, code: 't' | 'T', what: string, ctx: CallContext): Expr {
-  const { type, position } = value;
-  if (type.kind !== 'ARRAY') throw new Error('A list is an array.');
-  const written = overElements('f1', type.element, (expr) =>
-    wholeText({ expr, type: type.element, text: null, position }, code, `an element of ${what}`, ctx)
-  );
-  const texts = callOf('list_map', [ctx.materialize(value), written], arrayOf(STRING));
-  const joined = callOf('array_to_string', [texts, text(', ')], STRING);
-  return callOf('coalesce', [callOf('concat', [text('['), joined, text(']')], STRING), text('NULL')], STRING);
-}
-
-/** What stands around the text of a value in its literal. */
-const LITERALS: Readonly<Record<string, readonly [string, string]>> = {
-  INT64: ['', ''],
-  BOOL: ['', ''],
-  DATE: ['DATE "', '"'],
-  TIME: ['TIME "', '"'],
-  DATETIME: ['DATETIME "', '"'],
-  TIMESTAMP: ['TIMESTAMP "', '"'],
-  INTERVAL: ['INTERVAL "', '" YEAR TO SECOND'],
-};
-
-/** @throws not_supported for texts, lists and structs */
-function literalOf({ type, expr, position }: Value, what: string, ctx: CallContext): Expr {
-  if (type.kind === 'NULL') return text('NULL');
-  if (type.kind === 'FLOAT64') {
-    const written = asText(expr);
-    const special: Expr = callOf('regexp_contains', [written, text('^-?[a-z]+$')], BOOL);
-    const then = callOf('concat', [text('CAST("'), written, text('" AS FLOAT64)')], STRING);
-    const number: Expr = {
-      kind: 'case',
-      branches: [{ when: special, then }],
-      otherwise: withFraction(expr),
-      type: STRING,
-    };
-    return callOf('coalesce', [number, text('NULL')], STRING);
-  }
-  const around = LITERALS[type.kind];
-  if (around === undefined) {
-    return ctx.fail(
-      'not_supported',
-      `%T of ${what}, a ${shortTypeName(type)}, is not supported`,
-      position,
-      'use TO_JSON_STRING(...)'
-    );
-  }
-  const [before, after] = around;
-  return callOf(
-    'coalesce',
-    [callOf('concat', [text(before), asText(expr), text(after)], STRING), text('NULL')],
-    STRING
-  );
-}
-
-/** `1.0` for a whole number that is a FLOAT64. Its text has no sign where it is a negative zero. */
-function withFraction(value: Expr): Expr {
-  const written = asText(value);
-  const zero: Expr = { kind: 'literal', type: FLOAT64, value: 0 };
-  const one: Expr = { kind: 'literal', type: FLOAT64, value: 1 };
-  const isZero: Expr = callOf('eq', [value, zero], BOOL);
-  const isNegative: Expr = callOf('lt', [callOf('ieee_divide', [one, value], FLOAT64), zero], BOOL);
-  const isWhole: Expr = callOf('regexp_contains', [written, text('^-?[0-9]+$')], BOOL);
-  const then = callOf('concat', [written, text('.0')], STRING);
-  return {
-    kind: 'case',
-    branches: [
-      { when: callOf('and', [isZero, isNegative], BOOL), then: text('-0.0') },
-      { when: isWhole, then },
-    ],
-    otherwise: written,
-    type: STRING,
-  };
-}
-
 const PREFIXES: Readonly<Record<string, '0' | '0x' | '0X'>> = { o: '0', x: '0x', X: '0X' };
 const HEX_GROUPS = { digits: '0-9a-fA-F', size: 4, separator: ':' };
 const OCTAL_GROUPS = { digits: '0-7', size: 4, separator: ',' };
@@ -277,12 +163,4 @@ function filled(value: Expr, width: number, fn: 'pad_left' | 'pad_right', patter
   const isLong: Expr = callOf('ge', [length, wholeNumber(BigInt(width))], BOOL);
   const otherwise = callOf(fn, [value, wholeNumber(BigInt(width)), text(pattern)], STRING);
   return { kind: 'case', branches: [{ when: isLong, then: value }], otherwise, type: STRING };
-}
-
-function asText(operand: Expr): Expr {
-  return { kind: 'cast', operand, type: STRING, safe: false };
-}
-
-function text(value: string): Expr {
-  return { kind: 'literal', type: STRING, value };
 }

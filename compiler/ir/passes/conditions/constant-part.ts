@@ -22,6 +22,9 @@ export function mayFoldToNull(expr: Expr): boolean {
   }
 }
 
-function readsColumn(expr: Expr): boolean {
-  return expr.kind === 'column' || expr.kind === 'element' || children(expr).some(readsColumn);
+/** Whether the expression reads a row, outside of its subqueries. */
+export function readsColumn(expr: Expr): boolean {
+  return READS.has(expr.kind) || children(expr).some(readsColumn);
 }
+
+const READS: ReadonlySet<Expr['kind']> = new Set(['column', 'lazy-record', 'element'] as const);

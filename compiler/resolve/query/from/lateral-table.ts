@@ -1,6 +1,6 @@
 /** LATERAL: the rows of a query that reads the row to its left are a list of that row. */
-import type { JoinedItem, LateralTable, QueryBody, QueryExpression, SelectBody, UnnestItem } from '../../../ast';
-import { selectAll } from '../../../ast/select';
+import type { JoinedItem, LateralTable, QueryExpression, SelectBody, UnnestItem } from '../../../ast';
+import { selectAll, selectsAs } from '../../../ast/select';
 import { failure } from '../../failure';
 
 /** @throws wrong_arguments for a join that would keep rows without a row to their left */
@@ -17,21 +17,7 @@ export function lateralRows({ query, alias, position }: LateralTable, { join }: 
     offset: null,
     position,
   });
-  if (isOfValues(query.body)) return open(query);
+  if (selectsAs(query.body, 'VALUE')) return open(query);
   const body: SelectBody = { ...selectAll({ kind: 'derived', query, alias: null, position }, position), as: 'STRUCT' };
   return { ...open({ kind: 'query', with: [], body, orderBy: [], limit: null, position }), isTable: true };
-}
-
-/** Whether each row is a value: SELECT AS VALUE. */
-function isOfValues(body: QueryBody): boolean {
-  switch (body.kind) {
-    case 'select':
-      return body.as === 'VALUE';
-    case 'query':
-      return isOfValues(body.body);
-    case 'set-operation':
-      return body.branches.every(isOfValues);
-    default:
-      return false;
-  }
 }

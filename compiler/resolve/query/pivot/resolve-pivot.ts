@@ -8,9 +8,10 @@ import type { Value } from '../../../functions/function';
 import { callOf, isConstant } from '../../../ir/operations/call';
 import { some } from '../../../ir/walk/children';
 import type { Expr } from '../../../ir/expression';
-import { BOOL, isScalar, shortTypeName } from '../../../ir/types';
+import { BOOL, isComparable, isNested, shortTypeName } from '../../../ir/types';
 import { callIn, keepsNulls, restricted } from '../../expressions/calls/restricted-aggregate';
 import { failure } from '../../failure';
+import { sameness } from '../../types/equality';
 import type { Piece } from '../from/from-piece';
 import { OperatorInput, type OperatorPlace } from '../operator-input';
 import { pivotName } from './pivot-name';
@@ -38,7 +39,7 @@ export function resolvePivot(clause: PivotClause, input: Piece, place: OperatorP
     value: aggregateOf(expression, table),
   }));
   const key = table.expressions('PIVOT', false).resolve(clause.key);
-  if (!isScalar(key.type)) {
+  if (!isComparable(key.type)) {
     throw failure('type_mismatch', `PIVOT cannot compare ${shortTypeName(key.type)} values`, clause.key.position);
   }
   const rows = new QueryStep(
@@ -99,11 +100,15 @@ function aggregateOf(expression: Expression, table: OperatorInput): Value {
 function choiceOf(written: PivotClause['values'][number], key: Value, keyColumn: Expr, table: OperatorInput): Choice {
   const { expression } = written;
   const resolver = table.expressions('PIVOT', false);
-  const { expr: value } = resolver.coerce(resolver.resolve(expression), key.type, 'a value of PIVOT');
+  const chosen = resolver.coerce(resolver.resolve(expression), key.type, 'a value of PIVOT');
+  const { expr: value } = chosen;
   if (some(value, readsRows)) {
     throw failure('not_constant', 'the values of PIVOT must be constants', expression.position);
   }
-  return { written, value, condition: callOf('is_not_distinct', [keyColumn, value], BOOL) };
+  const condition = isNested(key.type)
+    ? sameness({ ...key, expr: keyColumn }, chosen, expression.position)
+    : callOf('is_not_distinct', [keyColumn, value], BOOL);
+  return { written, value, condition };
 }
 
 function readsRows({ kind }: Expr): boolean {
@@ -111,7 +116,7 @@ function readsRows({ kind }: Expr): boolean {
 }
 
 function groupOf({ name, value }: SelectColumn, rows: QueryStep): SelectColumn {
-  if (isScalar(value.type)) return { name, value: { ...value, expr: rows.column(value.expr) } };
+  if (isComparable(value.type)) return { name, value: { ...value, expr: rows.column(value.expr) } };
   throw failure(
     'type_mismatch',
     `PIVOT groups by all other columns, but cannot group by "${name}", which is ${shortTypeName(value.type)}`,

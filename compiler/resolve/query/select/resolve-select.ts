@@ -124,6 +124,7 @@ class SelectResolver {
     // Subqueries in WHERE read before grouping.
     this.scope.readFromInside.length = reads;
     const grouping = this.groupBy(listed, aliases);
+    aliases.groupBy([...(grouping?.keys ?? []), ...(body.distinct ? listed.map(({ value }) => value.expr) : [])]);
     const late: Place = { clause: 'HAVING', aggregates: true, windows: false, aliases };
     const having = body.having && this.expressions(late).resolveCondition(body.having);
     const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });

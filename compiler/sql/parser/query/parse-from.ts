@@ -110,7 +110,8 @@ function parseJoinCondition(
   if (parser.accept('ON')) return { on: parser.expression(), using: [] };
   if (parser.accept('USING')) return { on: null, using: parseUsing(parser) };
   // Whether a dotted name is an array of a table to the left or a table, the resolver knows.
-  if (!mayLackCondition(right)) throw parser.unexpected('ON or USING');
+  const isLateral = join === 'LEFT' && right.kind === 'lateral';
+  if (!isLateral && !mayLackCondition(right)) throw parser.unexpected('ON or USING');
   return { on: null, using: [] };
 }
 

@@ -62,6 +62,11 @@ const FORMS_NOT_RUN: readonly (readonly [pattern: RegExp, message: string, hint:
     'make the join in a WITH query, which reads no rows around it, and read that in the subquery',
   ],
   [
+    /^Not implemented Error: Cannot perform non-inner join on subquery/,
+    'the embedded store does not run an outer join whose condition has such a subquery',
+    'compute it as a column of a joined table, as in FROM (SELECT *, x IN (SELECT ...) AS is_in FROM t)',
+  ],
+  [
     /^Not implemented Error|^Parser Error: (?:Non-constant limit|window functions are not allowed)/,
     'the embedded store does not run a query of this form',
     'write what reads the rows around a subquery as a join, or in WHERE',

@@ -8,6 +8,7 @@ import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { layoutPrinter } from '../../../base/text/number-layout';
 import { grows, tooLong } from '../../../base/text/text-growth';
+import { textLiteralPrinter } from '../../../base/text/text-literal';
 import { listOf } from '../../values/lists';
 import { bindOnce } from '../../values/bind-once';
 import { castTo, failsWhen, int, quoteText } from '../../values/literals';
@@ -82,6 +83,11 @@ export const text: CallPrinters<TextOps> = {
       const grouped = `reverse(replaceRegexpAll(reverse(${digits}), '(.{${size}})', '\\\\1${separator}'))`;
       return `replaceRegexpOne(${grouped}, '^${separator}', '')`;
     },
+  }),
+  text_literal: textLiteralPrinter({
+    bindOnce,
+    quoteText,
+    matches: (x, pattern) => `match(${x}, ${quoteText(pattern)})`,
   }),
   strpos_from: (operands, { options }) =>
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),

@@ -9,6 +9,7 @@ import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters, Operand } from '../../../dialect/dialect';
 import { layoutPrinter } from '../../../base/text/number-layout';
 import { grows, tooLong } from '../../../base/text/text-growth';
+import { textLiteralPrinter } from '../../../base/text/text-literal';
 import { bindOnce } from '../../values/bind-once';
 import { quoteText, raise } from '../../values/literals';
 import { lower, lowerEach, upper } from './letter-case';
@@ -93,6 +94,11 @@ export const text: CallPrinters<TextOps> = {
     leading: (x, digits) => `regexp_extract(${x}, '^[${digits}]*')`,
     grouped: (digits, size, separator) =>
       `ltrim(reverse(regexp_replace(reverse(${digits}), '(.{${size}})', '\\1${separator}', 'g')), '${separator}')`,
+  }),
+  text_literal: textLiteralPrinter({
+    bindOnce,
+    quoteText,
+    matches: (x, pattern) => `regexp_matches(${x}, ${quoteText(pattern)})`,
   }),
   strpos_from: (operands, { options }) =>
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),

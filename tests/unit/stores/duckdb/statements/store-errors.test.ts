@@ -46,3 +46,14 @@ it.each(['Unsupported join type for flattening correlated subquery', 'Non-inner 
     });
   }
 );
+
+test('an outer join by a subquery that DuckDB does not run is named, with what to write', () => {
+  const text = 'Not implemented Error: Cannot perform non-inner join on subquery!';
+  const { code, message, details } = translateError(new Error(text), false);
+  expect({ code, message, ...details }).toEqual({
+    code: 'query_invalid',
+    message: 'the embedded store does not run an outer join whose condition has such a subquery',
+    reason: 'not_supported',
+    hint: 'compute it as a column of a joined table, as in FROM (SELECT *, x IN (SELECT ...) AS is_in FROM t)',
+  });
+});
