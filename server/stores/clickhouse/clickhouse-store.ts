@@ -22,7 +22,7 @@ import { type QueryLimits, runQuery } from './read/query-runner';
 import { quoteName } from './connection/quoting';
 import { retried } from './connection/retried';
 import { dropOldPartitions } from './schema/retention';
-import { inspectSchema } from './schema/schema';
+import { inspectSchema, type SchemaReport } from './schema/schema';
 import { SourceState } from './write/source-state';
 import { type BatchOutcome, WaitingBatches } from './write/waiting-batches';
 import { writeRows } from './write/write-rows';
@@ -57,7 +57,8 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const reader = new Connection(options, options.reader, options.maxSeconds * 1000 + GRACE_MS);
   try {
     await ensureDatabase(options);
-    const { missing, problems, warnings, columns, searched } = await inspectSchema(writer, options, options.sources);
+    const report = await inspectSchema(writer, options, options.sources);
+    const { missing, problems, warnings, columns, searched } = report;
     if (missing.length > 0) {
       throw new ServiceError('backend_unavailable', `ClickHouse has no table ${missing[0]} for the service`, {
         reason: 'schema',
@@ -67,7 +68,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     for (const message of [...problems, ...warnings]) onProblem(message, undefined);
     const facts = await loadFacts(writer, null);
     const states = new Map<string, SourceState>();
-    for (const source of options.sources) {
+    for (const source of options.sources.map((declared) => keptSource(declared, report, onProblem))) {
       states.set(
         source.name,
         new SourceState(
@@ -84,6 +85,20 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await Promise.all([writer.close(), reader.close()]);
     throw translateError(error);
   }
+}
+
+/** The source with the days that its table keeps: ClickHouse would delete older events as soon as they are stored. */
+function keptSource(
+  source: Source,
+  { daysKept }: Pick<SchemaReport, 'daysKept'>,
+  onProblem: (message: string, cause: unknown) => void
+): Source {
+  const { name, retention_days } = source;
+  const kept = daysKept.get(name) ?? Infinity;
+  if (kept >= retention_days) return source;
+  const events = `table ${name} keeps events for ${kept} days, not for ${retention_days}; older ones are refused`;
+  onProblem(`${events} until "lqe store migrate --yes" was run and the server started again`, undefined);
+  return { ...source, retention_days: kept };
 }
 
 /** Checks the database first: a connection to a missing database fails with every statement. */
@@ -193,8 +208,7 @@ class ClickHouseStore implements LogStore {
 
   async enforceRetention(nowMicros: number): Promise<number> {
     try {
-      const sources = [...this.states.values()].map(({ source }) => source);
-      return await dropOldPartitions(this.writer, this.options, sources, nowMicros);
+      return await dropOldPartitions(this.writer, this.options, this.options.sources, nowMicros);
     } catch (error) {
       throw translateError(error);
     }
@@ -235,8 +249,7 @@ class ClickHouseStore implements LogStore {
 
   async sizes(): Promise<ReadonlyMap<string, number>> {
     try {
-      const sources = [...this.states.values()].map(({ source }) => source);
-      return await tableSizes(this.writer, this.options, sources);
+      return await tableSizes(this.writer, this.options, this.options.sources);
     } catch (error) {
       throw translateError(error);
     }

@@ -36,3 +36,15 @@ export async function dropOldPartitions(
   }
   return dropped;
 }
+
+/**
+ * Days after which ClickHouse itself deletes the events of a table; null: never. Rules for columns, and rules that move
+ * or compress events, have days, too.
+ *
+ * @param createQuery the table as ClickHouse describes it
+ */
+export function daysKept(createQuery: string): number | null {
+  const [, rules = ''] = createQuery.split(/ ENGINE = .*? TTL /s);
+  const days = /toIntervalDay\((\d+)\)(?: DELETE)?(?=,| SETTINGS|$)/.exec(rules)?.[1];
+  return days === undefined ? null : Number(days);
+}

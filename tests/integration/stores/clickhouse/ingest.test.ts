@@ -271,6 +271,16 @@ describe('bad entries', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'c']);
   });
 
+  it('are those that the table would delete at once, since its retention was not migrated', async () => {
+    const sources = [{ ...fixture.options.sources[0]!, retention_days: 400 }];
+    const store = await openClickHouseStore({ ...fixture.options, sources });
+    const body = Buffer.from('{"id":"a","timestamp":"2026-08-01T00:00:00Z"}\n{"id":"b"}');
+    const result = await store.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
+    await store.close();
+    expect(result).toMatchObject({ accepted: 1, errors: [{ index: 0, code: 'out_of_retention' }] });
+    expect(fixture.problems.join()).toContain('keeps events for 90 days, not for 400');
+  });
+
   it('that ClickHouse refuses are set aside and reported; the others of their insert are stored', async () => {
     const refusal = { code: 27, message: 'Cannot parse input (CANNOT_PARSE_INPUT_ASSERTION_FAILED)' };
     // The whole, then the half with the entry at fault, then the entry itself.
