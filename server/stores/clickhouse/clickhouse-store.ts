@@ -210,7 +210,7 @@ class ClickHouseStore implements LogStore {
     try {
       return await dropOldPartitions(this.writer, this.options, this.options.sources, nowMicros);
     } catch (error) {
-      throw translateError(error);
+      throw this.reported(translateError(error));
     }
   }
 
@@ -322,15 +322,19 @@ class ClickHouseStore implements LogStore {
     return this.watched(this.waiting.get(state.source.name)!.add({ rows: written, nowMicros, bytes }));
   }
 
-  /** Reports ClickHouse's error code to the operator; its text may contain parts of queries and rows. */
   private async watched<T>(task: Promise<T>): Promise<T> {
     try {
       return await task;
     } catch (error) {
-      const code = error instanceof ServiceError && error.code === 'backend_error' ? codeOf(error.cause) : undefined;
-      if (code !== undefined) this.onProblem(`ClickHouse failed with its error ${code}`, undefined);
-      throw error;
+      throw this.reported(error);
     }
+  }
+
+  /** Reports ClickHouse's error code to the operator; its text may contain parts of queries and rows. */
+  private reported(error: unknown): unknown {
+    const code = error instanceof ServiceError && error.code === 'backend_error' ? codeOf(error.cause) : undefined;
+    if (code !== undefined) this.onProblem(`ClickHouse failed with its error ${code}`, undefined);
+    return error;
   }
 
   private async reload(state: SourceState): Promise<void> {

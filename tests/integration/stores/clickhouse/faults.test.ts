@@ -323,6 +323,12 @@ describe('the store', () => {
     await fixture.ingest([{ id: 'old', timestamp: '2026-11-10T00:00:00Z' }], now);
     const kept = fixture.options.sources[0]!.retention_days * day;
     expect(await fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept - 1)).toBe(0);
+    await engine.setRules([{ match: 'DROP PARTITION', then: { code: 48, message: 'secret_table' } }]);
+    await failureOf(fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept));
+    expect(fixture.problems.at(-1)).toBe('ClickHouse failed with its error 48');
+    // However large they are.
+    const profile = JSON.stringify({ max_partition_size_to_drop: 1 });
+    await engine.setRules([{ match: 'DROP PARTITION', then: { profile } }]);
     expect(await fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept)).toBe(1);
     expect(await ids()).not.toContain('old');
   });
