@@ -225,6 +225,20 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(batch, NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
   });
 
+  it('without a time is recognized beside one of weeks ago, and the days between are not read', async () => {
+    const late = { id: 'late', timestamp: '2026-10-01T10:00:00.123456Z' };
+    const batch = [late, ...Array.from({ length: 100 }, (_, n) => ({ id: `new ${n}` }))];
+    expect(counts(await fixture.ingest(batch))).toEqual([101, 0, 0]);
+    await engine.query(
+      `INSERT INTO ${fixture.options.database}.events (id, timestamp, metadata_json) ` +
+        "SELECT toString(number), '2026-11-01 10:00:00', '{}' FROM numbers(10000)"
+    );
+    const profile = JSON.stringify({ max_rows_to_read: 1000 });
+    await engine.setRules([{ match: '^SELECT id', then: { profile } }]);
+    expect(counts(await fixture.ingest([...batch, { id: 'other' }]))).toEqual([102, 101, 0]);
+    await engine.setRules([]);
+  });
+
   it('is stored once when the response to its insert was lost', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 1, then: { reset: true, after: true } }]);
     expect(counts(await fixture.ingest([{ id: 'x', timestamp: at('09:00:00') }]))).toEqual([1, 0, 0]);
