@@ -97,6 +97,8 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   // The JSON column is a text in rows of `RowBinary`.
   input_format_binary_read_json_as_string: 1,
   insert_deduplicate: 1,
+  // Overrides the setting before, and may be off in a profile of the user.
+  deduplicate_insert: 'enable',
   // A batch is one block, so within a day it is stored completely or not at all.
   min_insert_block_size_rows: '1000000',
   min_insert_block_size_bytes: '0',

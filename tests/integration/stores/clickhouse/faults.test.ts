@@ -242,6 +242,17 @@ describe('a batch', () => {
     expect(await fixture.ingest([{ id: 'second attempt' }])).toMatchObject({ accepted: 1 });
   });
 
+  it('whose response was lost is stored once, whatever the profile of the user says', async () => {
+    const match = 'INSERT INTO `events`';
+    const profile = JSON.stringify({ deduplicate_insert: 'disable', async_insert: 1 });
+    await engine.setRules([
+      { match, times: 1, then: { profile, reset: true, after: true } },
+      { match, then: { profile } },
+    ]);
+    expect(await fixture.ingest([{ id: 'whatever the profile' }])).toMatchObject({ accepted: 1 });
+    expect((await ids()).filter((id) => id === 'whatever the profile')).toHaveLength(1);
+  });
+
   it('is stored after the server died during it and came back', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 1, then: { die: true, after: true } }]);
     const outcome = fixture.ingest([{ id: 'before death' }]).catch((error: ServiceError) => error.code);
