@@ -116,6 +116,12 @@ const MAX_URL_PARAMETER_BYTES = 1000 * 1024;
 /** Length from which the client sends parameters as a form (`MAX_URL_BIND_PARAM_LENGTH` of its `multipart.ts`). */
 const LONG_PARAMETER = 4096;
 
+/**
+ * More than queries that run at once (`LQE_MAX_RUNNING` is at most 256): a probe or a statement that ends a query must
+ * not wait for one of them.
+ */
+const MAX_CONNECTIONS = 512;
+
 /** Timeout for a server that sends nothing. */
 const SILENCE_MS = 30_000;
 
@@ -131,7 +137,7 @@ export class Connection {
       password,
       application: 'log-query-endpoints',
       request_timeout: silenceMs,
-      max_open_connections: 32,
+      max_open_connections: MAX_CONNECTIONS,
       // Results are small, and compressing them takes longer than sending them.
       compression: { request: false, response: false },
       use_multipart_params_auto: true,
