@@ -1,5 +1,6 @@
 /** Log store in ClickHouse: the public entry of this folder. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import type { SourceMisfits } from '#contract/queries/description';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/queries/result';
@@ -44,6 +45,8 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
 const GRACE_MS = 10_000;
 /** Interval after which fields from other servers are read. */
 const REFRESH_MS = 5000;
+/** Longest wait of queries for those fields, where ClickHouse does not answer. */
+const REFRESH_WAIT_MS = 2000;
 const PROBE_MS = 8000;
 
 /**
@@ -194,8 +197,7 @@ class ClickHouseStore implements LogStore {
   /** Acknowledged events are readable at once. Fields from other servers are known with a short delay. */
   async catchUp(): Promise<void> {
     if (this.isCaughtUp) return;
-    this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
-    await this.refreshing;
+    await (this.refreshing ??= this.refreshWithin(REFRESH_WAIT_MS));
   }
 
   get isCaughtUp(): boolean {
@@ -349,6 +351,12 @@ class ClickHouseStore implements LogStore {
     if (now - state.checkedAt < REFRESH_MS) return false;
     state.checkedAt = now;
     return ((await retried(() => countFacts(this.writer))).get(state.source.name) ?? 0) !== state.factCount;
+  }
+
+  /** Resolves after this time at the latest; the refresh then goes on, and no query waits for it again. */
+  private async refreshWithin(longestMs: number): Promise<void> {
+    const all = this.refresh().finally(() => (this.refreshing = null));
+    await Promise.race([all, delay(longestMs, undefined, { ref: false })]);
   }
 
   private async refresh(): Promise<void> {

@@ -324,6 +324,19 @@ describe('the store', () => {
     clock.mockRestore();
   });
 
+  it('lets queries go on without the fields of other servers when those are not answered', async () => {
+    const { store, close } = await openClickHouse(engine);
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    await engine.setRules([{ match: 'lqe_fields', then: { delayMs: 15_000 } }]);
+    await store.catchUp();
+    expect(store.isCaughtUp).toBe(false);
+    await store.catchUp();
+    expect(await engine.seen()).toHaveLength(1);
+    clock.mockRestore();
+    await close();
+  });
+
   it('warns of a release with a known vulnerability and goes on', () => {
     expect(fixture.problems.join()).toContain('a vulnerability');
   });
