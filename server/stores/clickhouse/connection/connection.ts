@@ -39,14 +39,10 @@ export interface InsertRequest {
 const WHOLE_RESPONSE: ClickHouseSettings = { wait_end_of_query: 1, send_progress_in_http_headers: 0 };
 
 /**
- * Settings of reads: the result formats that this service expects, and a response that begins when the query is done.
- * A failure then always has an HTTP status, and never arrives between rows, where the client library cannot read an
- * error that is split over two packets (decision 0118).
+ * A statement fails at a limit of the user's profile, and without a part of the cluster. Else rows that are missing
+ * would be wrong counts, events stored twice, and events that are acknowledged and not stored.
  */
-const READ_SETTINGS: ClickHouseSettings = {
-  ...WHOLE_RESPONSE,
-  // At a limit of the user's profile a read fails: rows that are missing would be wrong counts, and events stored
-  // twice.
+const COMPLETE_OR_FAILED: ClickHouseSettings = {
   read_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
   sort_overflow_mode: 'throw',
@@ -55,8 +51,19 @@ const READ_SETTINGS: ClickHouseSettings = {
   join_overflow_mode: 'throw',
   timeout_overflow_mode: 'throw',
   result_overflow_mode: 'throw',
+  skip_unavailable_shards: 0,
   limit: '0',
   offset: '0',
+};
+
+/**
+ * Settings of reads: the result formats that this service expects, and a response that begins when the query is done.
+ * A failure then always has an HTTP status, and never arrives between rows, where the client library cannot read an
+ * error that is split over two packets (decision 0118).
+ */
+const READ_SETTINGS: ClickHouseSettings = {
+  ...WHOLE_RESPONSE,
+  ...COMPLETE_OR_FAILED,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   output_format_json_named_tuples_as_objects: 0,
@@ -102,6 +109,7 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   // A batch is one block, so within a day it is stored completely or not at all.
   min_insert_block_size_rows: '1000000',
   min_insert_block_size_bytes: '0',
+  ...COMPLETE_OR_FAILED,
   ...WHOLE_RESPONSE,
 };
 
@@ -188,7 +196,7 @@ export class Connection {
       query: sql,
       query_params: { ...parameters },
       query_id: queryId ?? newQueryId(),
-      clickhouse_settings: { ...settings },
+      clickhouse_settings: { ...COMPLETE_OR_FAILED, ...settings },
       ...(signal && { abort_signal: signal }),
     });
     return stream;
@@ -198,7 +206,7 @@ export class Connection {
     const { stream } = await this.client.exec({
       query: sql,
       query_id: newQueryId(),
-      clickhouse_settings: { ...settings, ...WHOLE_RESPONSE },
+      clickhouse_settings: { ...COMPLETE_OR_FAILED, ...settings, ...WHOLE_RESPONSE },
       ...(signal && { abort_signal: signal }),
     });
     const text = await startOf(stream);

@@ -148,6 +148,15 @@ describe('a query', () => {
     expect((await run(sql)).columns).toEqual([rows]);
   });
 
+  it('fails without a part of the cluster, and has no other rows, whatever the profile says', async () => {
+    const { database } = fixture.options;
+    await engine.query(`CREATE TABLE ${database}.far (dummy UInt8) AS remote('127.0.0.1:1', 'system', 'one')`);
+    const profile = JSON.stringify({ skip_unavailable_shards: 1 });
+    await engine.setRules([{ match: 'FROM far', then: { profile } }]);
+    const error = await failureOf(run('SELECT toFloat64(count()) FROM far'));
+    expect([error.code, error.details.reason]).toEqual(['backend_unavailable', 'cluster_down']);
+  });
+
   it('whose caller has left is killed by its id', async () => {
     await engine.setRules([]);
     const abort = new AbortController();
@@ -162,6 +171,8 @@ describe('a query', () => {
     expect(kills).toHaveLength(1);
   });
 });
+
+const ENDS_EARLY = JSON.stringify({ max_execution_time: 0.001, timeout_overflow_mode: 'break' });
 
 describe('a batch', () => {
   it.each<[string, readonly FaultRule[], string, string]>([
@@ -188,6 +199,12 @@ describe('a batch', () => {
       [{ match: 'INSERT INTO `events`', then: { code: 252, message: 'Too many parts' } }],
       'concurrency_limited',
       'ingest_pressure',
+    ],
+    [
+      'a profile ends inserts without an error',
+      [{ match: 'INSERT INTO `events`', then: { profile: ENDS_EARLY } }],
+      'backend_unavailable',
+      'time',
     ],
     ['no answer', [{ then: { reset: true } }], 'backend_unavailable', 'unreachable'],
     [
