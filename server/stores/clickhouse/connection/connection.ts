@@ -101,6 +101,9 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   input_format_json_read_numbers_as_strings: 1,
   input_format_json_read_bools_as_strings: 1,
   input_format_skip_unknown_fields: 0,
+  // A row that cannot be read fails the insert, and is found by halves.
+  input_format_allow_errors_num: '0',
+  input_format_allow_errors_ratio: 0,
   // The JSON column is a text in rows of `RowBinary`.
   input_format_binary_read_json_as_string: 1,
   insert_deduplicate: 1,

@@ -285,6 +285,20 @@ describe('bad entries', () => {
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'c']);
   });
 
+  it('are those that a column of another type cannot hold, also where a profile skips rows with errors', async () => {
+    await fixture.close();
+    fixture = await openClickHouse(engine, makeSource({ columns: { project: 'STRING', note: 'STRING' } }));
+    await engine.query(`ALTER TABLE ${fixture.options.database}.events MODIFY COLUMN note Nullable(UInt8)`);
+    fixture.store = await fixture.openAnother();
+    const profile = JSON.stringify({ input_format_allow_errors_num: 10 });
+    await engine.setRules([{ match: 'INSERT INTO `events`', then: { profile } }]);
+    const result = await fixture.ingest([{ id: 'a', note: 'text' }, { id: 'b' }]);
+    await engine.setRules([]);
+    expect(result).toMatchObject({ accepted: 1, errors: [{ index: 0, code: 'bad_value' }] });
+    expect(await texts('SELECT id FROM events')).toEqual(['b']);
+    expect(await texts('SELECT id FROM lqe_dead_letters')).toEqual(['a']);
+  });
+
   it('are those that the table would delete at once, since its retention was not migrated', async () => {
     const sources = [{ ...fixture.options.sources[0]!, retention_days: 400 }];
     const store = await openClickHouseStore({ ...fixture.options, sources });
