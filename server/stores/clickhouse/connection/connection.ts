@@ -64,6 +64,8 @@ const COMPLETE_OR_FAILED: ClickHouseSettings = {
 const READ_SETTINGS: ClickHouseSettings = {
   ...WHOLE_RESPONSE,
   ...COMPLETE_OR_FAILED,
+  // An answer of before would lack events, also where events are looked up before they are stored.
+  use_query_cache: 0,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   output_format_json_named_tuples_as_objects: 0,

@@ -143,6 +143,42 @@ describe('a query', () => {
       "SELECT toFloat64(getSetting('least_greatest_legacy_null_behavior')) FROM numbers(1)",
       [0],
     ],
+    [
+      'times without zeros at their ends',
+      { date_time_64_output_format_cut_trailing_zeros_align_to_groups_of_thousands: 1 },
+      "SELECT toFloat64(length(toString(toDateTime64('2026-11-20 10:00:00', 6, 'UTC')))) FROM numbers(1)",
+      [26],
+    ],
+    [
+      'formats of times as in MySQL',
+      { formatdatetime_parsedatetime_m_is_month_name: 0 },
+      "SELECT toFloat64(length(formatDateTime(toDateTime64('2026-11-20 10:00:00', 6, 'UTC'), '%M'))) FROM numbers(1)",
+      ['November'.length],
+    ],
+    [
+      'other words for true and false',
+      { bool_true_representation: 't', bool_false_representation: 'f' },
+      'SELECT toFloat64(length(concat(toString(true), toString(false)))) FROM numbers(1)',
+      ['truefalse'.length],
+    ],
+    [
+      'tuples with names',
+      { enable_named_columns_in_function_tuple: 1 },
+      "SELECT toFloat64(getSetting('enable_named_columns_in_function_tuple')) FROM numbers(1)",
+      [0],
+    ],
+    [
+      'the analyzer of former releases',
+      { enable_analyzer: 0 },
+      "SELECT toFloat64(getSetting('enable_analyzer')) FROM numbers(1)",
+      [1],
+    ],
+    [
+      'a cache of results',
+      { use_query_cache: 1 },
+      "SELECT toFloat64(getSetting('use_query_cache')) FROM numbers(1)",
+      [0],
+    ],
   ])('has the same rows whatever the profile of the user says: %s', async (_, profile, sql, rows) => {
     await engine.setRules([{ match: 'numbers', then: { profile: JSON.stringify(profile) } }]);
     expect((await run(sql)).columns).toEqual([rows]);
