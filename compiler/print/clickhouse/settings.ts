@@ -16,7 +16,13 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   aggregate_functions_null_for_empty: 1,
   // What a profile of the user may have set otherwise.
   compatibility: '',
+  enable_analyzer: 1,
   transform_null_in: 0,
+  date_time_64_output_format_cut_trailing_zeros_align_to_groups_of_thousands: 0,
+  formatdatetime_parsedatetime_m_is_month_name: 1,
+  bool_true_representation: 'true',
+  bool_false_representation: 'false',
+  enable_named_columns_in_function_tuple: 0,
   empty_result_for_aggregation_by_empty_set: 0,
   // An empty list in FROM would make a group of no rows by a key that is a constant of a derived table.
   optimize_group_by_constant_keys: 0,

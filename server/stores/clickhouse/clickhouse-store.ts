@@ -1,5 +1,6 @@
 /** Log store in ClickHouse: the public entry of this folder. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import type { SourceMisfits } from '#contract/queries/description';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/queries/result';
@@ -22,7 +23,7 @@ import { type QueryLimits, runQuery } from './read/query-runner';
 import { quoteName } from './connection/quoting';
 import { retried } from './connection/retried';
 import { dropOldPartitions } from './schema/retention';
-import { inspectSchema } from './schema/schema';
+import { inspectSchema, type SchemaReport } from './schema/schema';
 import { SourceState } from './write/source-state';
 import { type BatchOutcome, WaitingBatches } from './write/waiting-batches';
 import { writeRows } from './write/write-rows';
@@ -44,6 +45,8 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
 const GRACE_MS = 10_000;
 /** Interval after which fields from other servers are read. */
 const REFRESH_MS = 5000;
+/** Longest wait of queries for those fields, where ClickHouse does not answer. */
+const REFRESH_WAIT_MS = 2000;
 const PROBE_MS = 8000;
 
 /**
@@ -57,7 +60,8 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const reader = new Connection(options, options.reader, options.maxSeconds * 1000 + GRACE_MS);
   try {
     await ensureDatabase(options);
-    const { missing, problems, warnings, columns, searched } = await inspectSchema(writer, options, options.sources);
+    const report = await inspectSchema(writer, options, options.sources);
+    const { missing, problems, warnings, columns, searched } = report;
     if (missing.length > 0) {
       throw new ServiceError('backend_unavailable', `ClickHouse has no table ${missing[0]} for the service`, {
         reason: 'schema',
@@ -67,7 +71,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     for (const message of [...problems, ...warnings]) onProblem(message, undefined);
     const facts = await loadFacts(writer, null);
     const states = new Map<string, SourceState>();
-    for (const source of options.sources) {
+    for (const source of options.sources.map((declared) => keptSource(declared, report, onProblem))) {
       states.set(
         source.name,
         new SourceState(
@@ -84,6 +88,20 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await Promise.all([writer.close(), reader.close()]);
     throw translateError(error);
   }
+}
+
+/** The source with the days that its table keeps: ClickHouse would delete older events as soon as they are stored. */
+function keptSource(
+  source: Source,
+  { daysKept }: Pick<SchemaReport, 'daysKept'>,
+  onProblem: (message: string, cause: unknown) => void
+): Source {
+  const { name, retention_days } = source;
+  const kept = daysKept.get(name) ?? Infinity;
+  if (kept >= retention_days) return source;
+  const events = `table ${name} keeps events for ${kept} days, not for ${retention_days}; older ones are refused`;
+  onProblem(`${events} until "lqe store migrate --yes" was run and the server started again`, undefined);
+  return { ...source, retention_days: kept };
 }
 
 /** Checks the database first: a connection to a missing database fails with every statement. */
@@ -179,8 +197,7 @@ class ClickHouseStore implements LogStore {
   /** Acknowledged events are readable at once. Fields from other servers are known with a short delay. */
   async catchUp(): Promise<void> {
     if (this.isCaughtUp) return;
-    this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
-    await this.refreshing;
+    await (this.refreshing ??= this.refreshWithin(REFRESH_WAIT_MS));
   }
 
   get isCaughtUp(): boolean {
@@ -193,10 +210,9 @@ class ClickHouseStore implements LogStore {
 
   async enforceRetention(nowMicros: number): Promise<number> {
     try {
-      const sources = [...this.states.values()].map(({ source }) => source);
-      return await dropOldPartitions(this.writer, this.options, sources, nowMicros);
+      return await dropOldPartitions(this.writer, this.options, this.options.sources, nowMicros);
     } catch (error) {
-      throw translateError(error);
+      throw this.reported(translateError(error));
     }
   }
 
@@ -235,8 +251,7 @@ class ClickHouseStore implements LogStore {
 
   async sizes(): Promise<ReadonlyMap<string, number>> {
     try {
-      const sources = [...this.states.values()].map(({ source }) => source);
-      return await tableSizes(this.writer, this.options, sources);
+      return await tableSizes(this.writer, this.options, this.options.sources);
     } catch (error) {
       throw translateError(error);
     }
@@ -309,15 +324,19 @@ class ClickHouseStore implements LogStore {
     return this.watched(this.waiting.get(state.source.name)!.add({ rows: written, nowMicros, bytes }));
   }
 
-  /** Reports ClickHouse's error code to the operator; its text may contain parts of queries and rows. */
   private async watched<T>(task: Promise<T>): Promise<T> {
     try {
       return await task;
     } catch (error) {
-      const code = error instanceof ServiceError && error.code === 'backend_error' ? codeOf(error.cause) : undefined;
-      if (code !== undefined) this.onProblem(`ClickHouse failed with its error ${code}`, undefined);
-      throw error;
+      throw this.reported(error);
     }
+  }
+
+  /** Reports ClickHouse's error code to the operator; its text may contain parts of queries and rows. */
+  private reported(error: unknown): unknown {
+    const code = error instanceof ServiceError && error.code === 'backend_error' ? codeOf(error.cause) : undefined;
+    if (code !== undefined) this.onProblem(`ClickHouse failed with its error ${code}`, undefined);
+    return error;
   }
 
   private async reload(state: SourceState): Promise<void> {
@@ -332,6 +351,12 @@ class ClickHouseStore implements LogStore {
     if (now - state.checkedAt < REFRESH_MS) return false;
     state.checkedAt = now;
     return ((await retried(() => countFacts(this.writer))).get(state.source.name) ?? 0) !== state.factCount;
+  }
+
+  /** Resolves after this time at the latest; the refresh then goes on, and no query waits for it again. */
+  private async refreshWithin(longestMs: number): Promise<void> {
+    const all = this.refresh().finally(() => (this.refreshing = null));
+    await Promise.race([all, delay(longestMs, undefined, { ref: false })]);
   }
 
   private async refresh(): Promise<void> {

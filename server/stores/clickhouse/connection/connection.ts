@@ -39,14 +39,10 @@ export interface InsertRequest {
 const WHOLE_RESPONSE: ClickHouseSettings = { wait_end_of_query: 1, send_progress_in_http_headers: 0 };
 
 /**
- * Settings of reads: the result formats that this service expects, and a response that begins when the query is done.
- * A failure then always has an HTTP status, and never arrives between rows, where the client library cannot read an
- * error that is split over two packets (decision 0118).
+ * A statement fails at a limit of the user's profile, and without a part of the cluster. Else rows that are missing
+ * would be wrong counts, events stored twice, and events that are acknowledged and not stored.
  */
-const READ_SETTINGS: ClickHouseSettings = {
-  ...WHOLE_RESPONSE,
-  // At a limit of the user's profile a read fails: rows that are missing would be wrong counts, and events stored
-  // twice.
+const COMPLETE_OR_FAILED: ClickHouseSettings = {
   read_overflow_mode: 'throw',
   group_by_overflow_mode: 'throw',
   sort_overflow_mode: 'throw',
@@ -55,8 +51,21 @@ const READ_SETTINGS: ClickHouseSettings = {
   join_overflow_mode: 'throw',
   timeout_overflow_mode: 'throw',
   result_overflow_mode: 'throw',
+  skip_unavailable_shards: 0,
   limit: '0',
   offset: '0',
+};
+
+/**
+ * Settings of reads: the result formats that this service expects, and a response that begins when the query is done.
+ * A failure then always has an HTTP status, and never arrives between rows, where the client library cannot read an
+ * error that is split over two packets (decision 0118).
+ */
+const READ_SETTINGS: ClickHouseSettings = {
+  ...WHOLE_RESPONSE,
+  ...COMPLETE_OR_FAILED,
+  // An answer of before would lack events, also where events are looked up before they are stored.
+  use_query_cache: 0,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
   output_format_json_named_tuples_as_objects: 0,
@@ -94,12 +103,18 @@ const INSERT_SETTINGS: ClickHouseSettings = {
   input_format_json_read_numbers_as_strings: 1,
   input_format_json_read_bools_as_strings: 1,
   input_format_skip_unknown_fields: 0,
+  // A row that cannot be read fails the insert, and is found by halves.
+  input_format_allow_errors_num: '0',
+  input_format_allow_errors_ratio: 0,
   // The JSON column is a text in rows of `RowBinary`.
   input_format_binary_read_json_as_string: 1,
   insert_deduplicate: 1,
+  // Overrides the setting before, and may be off in a profile of the user.
+  deduplicate_insert: 'enable',
   // A batch is one block, so within a day it is stored completely or not at all.
   min_insert_block_size_rows: '1000000',
   min_insert_block_size_bytes: '0',
+  ...COMPLETE_OR_FAILED,
   ...WHOLE_RESPONSE,
 };
 
@@ -113,6 +128,12 @@ const MAX_URL_PARAMETER_BYTES = 1000 * 1024;
 
 /** Length from which the client sends parameters as a form (`MAX_URL_BIND_PARAM_LENGTH` of its `multipart.ts`). */
 const LONG_PARAMETER = 4096;
+
+/**
+ * More than queries that run at once (`LQE_MAX_RUNNING` is at most 256): a probe or a statement that ends a query must
+ * not wait for one of them.
+ */
+const MAX_CONNECTIONS = 512;
 
 /** Timeout for a server that sends nothing. */
 const SILENCE_MS = 30_000;
@@ -129,7 +150,7 @@ export class Connection {
       password,
       application: 'log-query-endpoints',
       request_timeout: silenceMs,
-      max_open_connections: 32,
+      max_open_connections: MAX_CONNECTIONS,
       // Results are small, and compressing them takes longer than sending them.
       compression: { request: false, response: false },
       use_multipart_params_auto: true,
@@ -180,7 +201,7 @@ export class Connection {
       query: sql,
       query_params: { ...parameters },
       query_id: queryId ?? newQueryId(),
-      clickhouse_settings: { ...settings },
+      clickhouse_settings: { ...COMPLETE_OR_FAILED, ...settings },
       ...(signal && { abort_signal: signal }),
     });
     return stream;
@@ -190,7 +211,7 @@ export class Connection {
     const { stream } = await this.client.exec({
       query: sql,
       query_id: newQueryId(),
-      clickhouse_settings: { ...settings, ...WHOLE_RESPONSE },
+      clickhouse_settings: { ...COMPLETE_OR_FAILED, ...settings, ...WHOLE_RESPONSE },
       ...(signal && { abort_signal: signal }),
     });
     const text = await startOf(stream);

@@ -56,6 +56,12 @@ const NO_MEMORY_TO_STORE = failure(
   'ClickHouse has too little memory to store the events',
   RETRY_SOON
 );
+const NO_TIME_TO_STORE = failure(
+  'backend_unavailable',
+  'time',
+  'ClickHouse stopped the insert before the events were stored',
+  RETRY_SOON
+);
 const NOT_STORED = failure('backend_error', 'not_stored', 'the store could not store the events');
 
 const TOO_LARGE = failure(
@@ -234,16 +240,24 @@ export function translateError(error: unknown, isAborted = false): Error {
   return new ServiceError(code, message, details, { cause: error });
 }
 
-/** Codes of errors that are the query's own. */
-const OF_QUERIES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['query_invalid', 'query_too_complex', 'resource_limit']);
+/** Codes of errors that are the query's own, or without a reason. */
+const OF_QUERIES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'query_invalid',
+  'query_too_complex',
+  'resource_limit',
+  'query_timeout',
+  'backend_error',
+]);
+
+/** Failures to store events that pass, by the reason of the query that would fail with them. */
+const PASSING_WRITES: Readonly<Record<string, Failure>> = { memory: NO_MEMORY_TO_STORE, time: NO_TIME_TO_STORE };
 
 /** Failure to store events: it is never the sender's, who would drop events that are refused. */
 export function translateWriteError(error: unknown): Error {
   const translated = translateError(error);
   if (!(translated instanceof ServiceError) || !OF_QUERIES.has(translated.code)) return translated;
-  const isMemory = translated.details.reason === NO_MEMORY.details.reason;
-  const { code, message, details } = isMemory ? NO_MEMORY_TO_STORE : NOT_STORED;
-  return new ServiceError(code, message, details, { cause: error });
+  const { code, message, details } = PASSING_WRITES[String(translated.details.reason)] ?? NOT_STORED;
+  return new ServiceError(code, message, details, { cause: translated.cause ?? error });
 }
 
 export function tooLarge(): ServiceError {

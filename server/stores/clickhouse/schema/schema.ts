@@ -6,6 +6,7 @@ import { countDeadLetters } from './dead-letters';
 import { translateError } from '../connection/errors';
 import { columnsOf, sortKey, withoutBlanks } from './layout';
 import type { ClickHouseOptions } from '../connection/options';
+import { daysKept } from './retention';
 import {
   addColumn,
   addSearchIndex,
@@ -38,6 +39,8 @@ export interface SchemaReport {
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Sources whose table has the index on messages. */
   readonly searched: ReadonlySet<string>;
+  /** Days after which ClickHouse deletes the events of a source; Infinity: never. */
+  readonly daysKept: ReadonlyMap<string, number>;
   /** Steps in order; empty when nothing differs. */
   readonly steps: readonly SchemaStep[];
   /** Differences that no step can fix. */
@@ -89,6 +92,7 @@ export async function inspectSchema(
       searched: new Set(
         sources.map(({ name }) => name).filter((name) => hasSearchIndex(tables.get(storageTable(name, place))))
       ),
+      daysKept: new Map(sources.map(({ name }) => [name, daysKeptOf(tables.get(storageTable(name, place)))])),
       steps,
       problems,
       deadLetters: tables.has(DEAD_LETTERS_TABLE) ? await countDeadLetters(connection, database) : new Map(),
@@ -145,6 +149,10 @@ function hasSearchIndex(table: TableFacts | undefined): boolean {
   return table?.createQuery.includes(`INDEX ${SEARCH_INDEX} `) === true;
 }
 
+function daysKeptOf(table: TableFacts | undefined): number {
+  return daysKept(table?.createQuery ?? '') ?? Infinity;
+}
+
 function* ownTables(place: Place): Generator<readonly [string, readonly string[]]> {
   yield [FIELDS_TABLE, [createFieldsTable(place)]];
   yield [DEAD_LETTERS_TABLE, createDeadLettersTable(place)];
@@ -190,8 +198,8 @@ function inspectSource(
       problems.push(`table ${name} has ${column.name} as ${type}, not as ${column.type}`);
     }
   }
-  const days = /toIntervalDay\((\d+)\)/.exec(rows.createQuery)?.[1];
-  if (Number(days) !== source.retention_days) {
+  const days = daysKept(rows.createQuery);
+  if (days !== source.retention_days) {
     const why = `table ${name} keeps events for ${days ?? 'any number of'} days, not for ${source.retention_days}`;
     steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)] });
   }

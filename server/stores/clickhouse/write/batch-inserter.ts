@@ -3,6 +3,7 @@
  * ClickHouse refuses to the dead letters.
  */
 import { randomUUID } from 'node:crypto';
+import type { ClickHouseSettings } from '@clickhouse/client';
 import { ServiceError } from '#contract/errors';
 import { dropRepeated } from '../../ingest/event/known-events';
 import { dayOf } from '../../ingest/event/timestamp';
@@ -10,6 +11,7 @@ import type { Connection } from '../connection/connection';
 import { type DeadLetter, keepDeadLetters } from '../schema/dead-letters';
 import { codeOf, isFaultOfRow, translateError, translateWriteError } from '../connection/errors';
 import { ForeignBlocks, type ForeignCount } from './foreign-blocks';
+import { insertGroups, MAX_DAYS } from './insert-groups';
 import { retried } from '../connection/retried';
 import { type StoredCopy, surplusOf } from '../schema/insert-mark';
 import type { Place } from '../schema/statements';
@@ -87,7 +89,7 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
       const known = knownEvents(stored);
       const fresh = known.size === 0 ? distinct : distinct.filter((row) => !known.has(row));
       const refused: Refused = { reasons: new Map(), nowMicros: batches[0]!.nowMicros };
-      for (const rows of alike(fresh)) await this.insertRows(rows, refused, randomUUID());
+      for (const rows of insertGroups(fresh)) await this.insertRows(rows, refused, randomUUID());
       if (refused.reasons.size > 0) await this.saveDeadLetters(refused);
       // A count of blocks beside another insert of this server tells less.
       if (this.isAlone) onInserted();
@@ -184,8 +186,11 @@ export class BatchInserter implements GroupStore<LookedUpBatches> {
   }
 
   /** On a cluster, a write is acknowledged when every shard has its part on most of its replicas. */
-  private settings() {
-    return this.place.cluster !== null ? { insert_quorum: 'auto', distributed_foreground_insert: 1 as const } : {};
+  private settings(): ClickHouseSettings {
+    return {
+      max_partitions_per_insert_block: String(MAX_DAYS),
+      ...(this.place.cluster !== null && { insert_quorum: 'auto', distributed_foreground_insert: 1 }),
+    };
   }
 
   private async saveDeadLetters({ reasons, nowMicros }: Refused): Promise<void> {
@@ -212,15 +217,4 @@ function outcomesOf(
     duplicates: isFresh === null ? 0 : rows.filter((row) => !isFresh.has(row)).length,
     refused: reasons.size === 0 ? [] : rows.filter((row) => reasons.has(row)).map(({ index }) => index),
   }));
-}
-
-/** Rows in groups that list the same columns: all in one group, unless a field has just got known. */
-function alike(rows: readonly WaitingRow[]): readonly (readonly WaitingRow[])[] {
-  const groups: WaitingRow[][] = [];
-  for (const row of rows) {
-    const last = groups.at(-1);
-    if (last !== undefined && last[0]!.columns === row.columns) last.push(row);
-    else groups.push([row]);
-  }
-  return groups;
 }

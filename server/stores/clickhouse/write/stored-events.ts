@@ -1,6 +1,6 @@
 /** Finds events that are stored already, and deletes copies that two servers stored at the same time. */
 import { daysOfRetry, KnownEvents } from '../../ingest/event/known-events';
-import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
+import { dayOf, MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import type { Connection } from '../connection/connection';
 import type { BlockSample } from './foreign-blocks';
 import type { StoredCopy } from '../schema/insert-mark';
@@ -48,7 +48,8 @@ export async function findStored(
   if (!rows.every(({ hasOwnTime }) => hasOwnTime)) return findRows(connection, table, rows, AT_ANY_TIME);
   if (arePrecise(rows)) {
     const limit = rows.length * ROWS_PER_TIME + 1;
-    const found = await findRows(connection, table, rows, { ...AT_TIMES, sql: `${AT_TIMES.sql} LIMIT ${limit}` });
+    const few: Condition = { ...AT_TIMES, sql: (span) => `${AT_TIMES.sql(span)} LIMIT ${limit}` };
+    const found = await findRows(connection, table, rows, few);
     if (found.length < limit) return withIdOf(rows, found);
   }
   return findRows(connection, table, rows, BY_TIME_AND_ID);
@@ -78,20 +79,27 @@ export function findCopies(
 /** The time bounds skip partitions, and the index on ids skips most of what remains if there are few. */
 const BOUNDS =
   "timestamp >= fromUnixTimestamp64Micro({from:Int64}, 'UTC') AND timestamp <= fromUnixTimestamp64Micro({to:Int64}, 'UTC')";
+/** Leaves out the partitions between them: one late event among new ones must not cost a look at all days since. */
+const ON_DAYS = 'toDate(timestamp) IN {days:Array(Date)}';
 /** The ids are one text, because ClickHouse needs twice as long to parse an array of thousands. So are the times. */
 const HAS_ID = "id IN JSONExtract({ids:String}, 'Array(String)')";
 const HAS_TIME = "toUnixTimestamp64Micro(timestamp) IN JSONExtract({times:String}, 'Array(Int64)')";
 
 /** What is looked for, and which of the two parameters it has. */
 interface Condition {
-  readonly sql: string;
+  /** @param span condition on the time */
+  readonly sql: (span: string) => string;
   readonly hasIds: boolean;
   readonly hasTimes: boolean;
 }
 
-const AT_ANY_TIME: Condition = { sql: `WHERE ${BOUNDS} AND ${HAS_ID}`, hasIds: true, hasTimes: false };
-const AT_TIMES: Condition = { sql: `PREWHERE ${BOUNDS} AND ${HAS_TIME}`, hasIds: false, hasTimes: true };
-const BY_TIME_AND_ID: Condition = { sql: `${AT_TIMES.sql} WHERE ${HAS_ID}`, hasIds: true, hasTimes: true };
+const AT_ANY_TIME: Condition = { sql: (span) => `WHERE ${span} AND ${HAS_ID}`, hasIds: true, hasTimes: false };
+const AT_TIMES: Condition = { sql: (span) => `PREWHERE ${span} AND ${HAS_TIME}`, hasIds: false, hasTimes: true };
+const BY_TIME_AND_ID: Condition = {
+  sql: (span) => `${AT_TIMES.sql(span)} WHERE ${HAS_ID}`,
+  hasIds: true,
+  hasTimes: true,
+};
 
 async function findRows(
   connection: Connection,
@@ -103,14 +111,16 @@ async function findRows(
   const mark = hasMarks ? quoteName(INSERT_COLUMN) : '0';
   for (const { sought, ids } of condition.hasIds ? lookUpsWithIds(rows) : lookUps(rows)) {
     const [from, to] = spanOf(sought);
+    const days = daysWithin(sought, [from, to]);
     await connection.stream(
       {
         sql:
           `SELECT id, ${tenant}, cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${mark} ` +
-          `FROM ${quoteName(table)} ${condition.sql}`,
+          `FROM ${quoteName(table)} ${condition.sql(days === null ? BOUNDS : `${BOUNDS} AND ${ON_DAYS}`)}`,
         parameters: {
           from: String(from),
           to: String(to),
+          ...(days !== null && { days }),
           ...(condition.hasIds && { ids }),
           ...(condition.hasTimes && { times: `[${sought.map(({ micros }) => micros).join(',')}]` }),
         },
@@ -206,4 +216,15 @@ function spanOf(rows: readonly WaitingRow[]): readonly [number, number] {
     to = Math.max(to, hasOwnTime ? micros : (lastDay + 1) * MICROS_PER_DAY - 1);
   }
   return [from, to];
+}
+
+/** Days of rows that may be the same events; null: all days of the time range. */
+function daysWithin(rows: readonly WaitingRow[], [from, to]: readonly [number, number]): readonly string[] | null {
+  const days = new Set<number>();
+  for (const { micros, hasOwnTime } of rows) {
+    if (hasOwnTime) days.add(dayOf(micros));
+    else for (const day of daysOfRetry(micros)) days.add(day);
+  }
+  if (days.size > dayOf(to) - dayOf(from)) return null;
+  return [...days].map((day) => new Date((day * MICROS_PER_DAY) / 1000).toISOString().slice(0, 10));
 }

@@ -143,9 +143,54 @@ describe('a query', () => {
       "SELECT toFloat64(getSetting('least_greatest_legacy_null_behavior')) FROM numbers(1)",
       [0],
     ],
+    [
+      'times without zeros at their ends',
+      { date_time_64_output_format_cut_trailing_zeros_align_to_groups_of_thousands: 1 },
+      "SELECT toFloat64(length(toString(toDateTime64('2026-11-20 10:00:00', 6, 'UTC')))) FROM numbers(1)",
+      [26],
+    ],
+    [
+      'formats of times as in MySQL',
+      { formatdatetime_parsedatetime_m_is_month_name: 0 },
+      "SELECT toFloat64(length(formatDateTime(toDateTime64('2026-11-20 10:00:00', 6, 'UTC'), '%M'))) FROM numbers(1)",
+      ['November'.length],
+    ],
+    [
+      'other words for true and false',
+      { bool_true_representation: 't', bool_false_representation: 'f' },
+      'SELECT toFloat64(length(concat(toString(true), toString(false)))) FROM numbers(1)',
+      ['truefalse'.length],
+    ],
+    [
+      'tuples with names',
+      { enable_named_columns_in_function_tuple: 1 },
+      "SELECT toFloat64(getSetting('enable_named_columns_in_function_tuple')) FROM numbers(1)",
+      [0],
+    ],
+    [
+      'the analyzer of former releases',
+      { enable_analyzer: 0 },
+      "SELECT toFloat64(getSetting('enable_analyzer')) FROM numbers(1)",
+      [1],
+    ],
+    [
+      'a cache of results',
+      { use_query_cache: 1 },
+      "SELECT toFloat64(getSetting('use_query_cache')) FROM numbers(1)",
+      [0],
+    ],
   ])('has the same rows whatever the profile of the user says: %s', async (_, profile, sql, rows) => {
     await engine.setRules([{ match: 'numbers', then: { profile: JSON.stringify(profile) } }]);
     expect((await run(sql)).columns).toEqual([rows]);
+  });
+
+  it('fails without a part of the cluster, and has no other rows, whatever the profile says', async () => {
+    const { database } = fixture.options;
+    await engine.query(`CREATE TABLE ${database}.far (dummy UInt8) AS remote('127.0.0.1:1', 'system', 'one')`);
+    const profile = JSON.stringify({ skip_unavailable_shards: 1 });
+    await engine.setRules([{ match: 'FROM far', then: { profile } }]);
+    const error = await failureOf(run('SELECT toFloat64(count()) FROM far'));
+    expect([error.code, error.details.reason]).toEqual(['backend_unavailable', 'cluster_down']);
   });
 
   it('whose caller has left is killed by its id', async () => {
@@ -162,6 +207,8 @@ describe('a query', () => {
     expect(kills).toHaveLength(1);
   });
 });
+
+const ENDS_EARLY = JSON.stringify({ max_execution_time: 0.001, timeout_overflow_mode: 'break' });
 
 describe('a batch', () => {
   it.each<[string, readonly FaultRule[], string, string]>([
@@ -188,6 +235,12 @@ describe('a batch', () => {
       [{ match: 'INSERT INTO `events`', then: { code: 252, message: 'Too many parts' } }],
       'concurrency_limited',
       'ingest_pressure',
+    ],
+    [
+      'a profile ends inserts without an error',
+      [{ match: 'INSERT INTO `events`', then: { profile: ENDS_EARLY } }],
+      'backend_unavailable',
+      'time',
     ],
     ['no answer', [{ then: { reset: true } }], 'backend_unavailable', 'unreachable'],
     [
@@ -240,6 +293,17 @@ describe('a batch', () => {
   it('is stored at the second attempt when the first fails temporarily', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 2, then: { code: 242, message: 'readonly' } }]);
     expect(await fixture.ingest([{ id: 'second attempt' }])).toMatchObject({ accepted: 1 });
+  });
+
+  it('whose response was lost is stored once, whatever the profile of the user says', async () => {
+    const match = 'INSERT INTO `events`';
+    const profile = JSON.stringify({ deduplicate_insert: 'disable', async_insert: 1 });
+    await engine.setRules([
+      { match, times: 1, then: { profile, reset: true, after: true } },
+      { match, then: { profile } },
+    ]);
+    expect(await fixture.ingest([{ id: 'whatever the profile' }])).toMatchObject({ accepted: 1 });
+    expect((await ids()).filter((id) => id === 'whatever the profile')).toHaveLength(1);
   });
 
   it('is stored after the server died during it and came back', async () => {
@@ -313,6 +377,19 @@ describe('the store', () => {
     clock.mockRestore();
   });
 
+  it('lets queries go on without the fields of other servers when those are not answered', async () => {
+    const { store, close } = await openClickHouse(engine);
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    await engine.setRules([{ match: 'lqe_fields', then: { delayMs: 15_000 } }]);
+    await store.catchUp();
+    expect(store.isCaughtUp).toBe(false);
+    await store.catchUp();
+    expect(await engine.seen()).toHaveLength(1);
+    clock.mockRestore();
+    await close();
+  });
+
   it('warns of a release with a known vulnerability and goes on', () => {
     expect(fixture.problems.join()).toContain('a vulnerability');
   });
@@ -323,6 +400,12 @@ describe('the store', () => {
     await fixture.ingest([{ id: 'old', timestamp: '2026-11-10T00:00:00Z' }], now);
     const kept = fixture.options.sources[0]!.retention_days * day;
     expect(await fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept - 1)).toBe(0);
+    await engine.setRules([{ match: 'DROP PARTITION', then: { code: 48, message: 'secret_table' } }]);
+    await failureOf(fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept));
+    expect(fixture.problems.at(-1)).toBe('ClickHouse failed with its error 48');
+    // However large they are.
+    const profile = JSON.stringify({ max_partition_size_to_drop: 1 });
+    await engine.setRules([{ match: 'DROP PARTITION', then: { profile } }]);
     expect(await fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept)).toBe(1);
     expect(await ids()).not.toContain('old');
   });

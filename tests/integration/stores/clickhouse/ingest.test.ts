@@ -225,6 +225,20 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest(batch, NOW_MICROS - dayMicros))).toEqual([1, 1, 0]);
   });
 
+  it('without a time is recognized beside one of weeks ago, and the days between are not read', async () => {
+    const late = { id: 'late', timestamp: '2026-10-01T10:00:00.123456Z' };
+    const batch = [late, ...Array.from({ length: 100 }, (_, n) => ({ id: `new ${n}` }))];
+    expect(counts(await fixture.ingest(batch))).toEqual([101, 0, 0]);
+    await engine.query(
+      `INSERT INTO ${fixture.options.database}.events (id, timestamp, metadata_json) ` +
+        "SELECT toString(number), '2026-11-01 10:00:00', '{}' FROM numbers(10000)"
+    );
+    const profile = JSON.stringify({ max_rows_to_read: 1000 });
+    await engine.setRules([{ match: '^SELECT id', then: { profile } }]);
+    expect(counts(await fixture.ingest([...batch, { id: 'other' }]))).toEqual([102, 101, 0]);
+    await engine.setRules([]);
+  });
+
   it('is stored once when the response to its insert was lost', async () => {
     await engine.setRules([{ match: 'INSERT INTO `events`', times: 1, then: { reset: true, after: true } }]);
     expect(counts(await fixture.ingest([{ id: 'x', timestamp: at('09:00:00') }]))).toEqual([1, 0, 0]);
@@ -269,6 +283,30 @@ describe('bad entries', () => {
     ]);
     await expect(fixture.ingest('[{"id":"d"}, ')).rejects.toMatchObject({ code: 'body_invalid' });
     expect(await texts('SELECT id FROM events ORDER BY id')).toEqual(['a', 'c']);
+  });
+
+  it('are those that a column of another type cannot hold, also where a profile skips rows with errors', async () => {
+    await fixture.close();
+    fixture = await openClickHouse(engine, makeSource({ columns: { project: 'STRING', note: 'STRING' } }));
+    await engine.query(`ALTER TABLE ${fixture.options.database}.events MODIFY COLUMN note Nullable(UInt8)`);
+    fixture.store = await fixture.openAnother();
+    const profile = JSON.stringify({ input_format_allow_errors_num: 10 });
+    await engine.setRules([{ match: 'INSERT INTO `events`', then: { profile } }]);
+    const result = await fixture.ingest([{ id: 'a', note: 'text' }, { id: 'b' }]);
+    await engine.setRules([]);
+    expect(result).toMatchObject({ accepted: 1, errors: [{ index: 0, code: 'bad_value' }] });
+    expect(await texts('SELECT id FROM events')).toEqual(['b']);
+    expect(await texts('SELECT id FROM lqe_dead_letters')).toEqual(['a']);
+  });
+
+  it('are those that the table would delete at once, since its retention was not migrated', async () => {
+    const sources = [{ ...fixture.options.sources[0]!, retention_days: 400 }];
+    const store = await openClickHouseStore({ ...fixture.options, sources });
+    const body = Buffer.from('{"id":"a","timestamp":"2026-08-01T00:00:00Z"}\n{"id":"b"}');
+    const result = await store.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
+    await store.close();
+    expect(result).toMatchObject({ accepted: 1, errors: [{ index: 0, code: 'out_of_retention' }] });
+    expect(fixture.problems.join()).toContain('keeps events for 90 days, not for 400');
   });
 
   it('that ClickHouse refuses are set aside and reported; the others of their insert are stored', async () => {

@@ -18,7 +18,8 @@ it.each<[string, string, string, string, boolean]>([
   ['rows of a profile', '158', 'resource_limit/result_size', 'backend_error/not_stored', false],
   ['a list that is too long', '128', 'resource_limit/list_too_long', 'backend_error/not_stored', false],
   ['a text that is no number', '72', 'query_invalid/bad_cast', 'backend_error/not_stored', false],
-  ['time', '159', 'query_timeout/time', 'query_timeout/time', true],
+  ['time', '159', 'query_timeout/time', 'backend_unavailable/time', true],
+  ['a person who killed it', '394', 'query_timeout/time', 'backend_unavailable/time', false],
   ['threads', '439', 'overloaded/busy', 'overloaded/busy', true],
   ['processors', '745', 'overloaded/busy', 'overloaded/busy', true],
   ['a quota', '201', 'overloaded/quota', 'overloaded/quota', false],
@@ -27,7 +28,7 @@ it.each<[string, string, string, string, boolean]>([
   ['a name of a node', '198', 'backend_unavailable/cluster_down', 'backend_unavailable/cluster_down', true],
   ['a server that ends', '236', 'backend_unavailable/unreachable', 'backend_unavailable/unreachable', true],
   ['a bound of a setting', '452', 'backend_unavailable/settings', 'backend_unavailable/settings', false],
-  ['a fault of its own', '49', 'backend_error/', 'backend_error/', false],
+  ['a fault of its own', '49', 'backend_error/', 'backend_error/not_stored', false],
 ])('a query and a batch that fail for lack of %s tell the reason', (_, code, ofQuery, ofBatch, isRetried) => {
   expect(described(translateError(raised(code)))).toBe(ofQuery);
   expect(described(translateWriteError(raised(code)))).toBe(ofBatch);
