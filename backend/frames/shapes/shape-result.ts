@@ -74,7 +74,7 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
       return logsShape(result, options);
     case 'table':
       return {
-        fields: result.columns.map(exactIntegers),
+        fields: result.columns.map(tableColumn),
         length: result.length,
         own: { type: 'table', typeVersion: [0, 0], preferredVisualisationType: 'table' },
       };
@@ -83,8 +83,9 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Browsers round larger integers: a column that has one becomes texts. */
-function exactIntegers(column: Column): Column {
+/** Days become texts, and so does a column with a larger integer, which browsers round. */
+function tableColumn(column: Column): Column {
+  if (column.isDays) return columnAsText(column);
   if (column.kind !== 'integer') return column;
   const isLarge = integersOf(column).some((value) => value > MAX_SAFE || value < -MAX_SAFE);
   return isLarge ? columnAsText(column) : column;
