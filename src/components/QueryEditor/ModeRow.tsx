@@ -3,10 +3,13 @@ import { InlineField, RadioButtonGroup } from '@grafana/ui';
 import type { QueryMode } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { newestRows } from '../../builder/defaults';
+import { warn } from '../../datasource/notify';
+import { takesFilters } from '../../logs/field-filters';
 import type { LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
 import { printText } from '../QueryBuilder/BuilderField';
 import { LABEL_WIDTH } from './EndpointField';
+import { filterText } from './FilterChips';
 import type { QueryChanges } from './use-query-changes';
 
 const MODES: Array<{ value: QueryMode; label: string; description: string }> = [
@@ -37,13 +40,10 @@ export function ModeRow({ mode, isBuilder, changes: { latest, change, commit }, 
           aria-label="Query"
           options={MODES}
           value={mode}
-          onChange={(picked) =>
-            commit({
-              mode: picked,
-              ...(picked === 'lql' ? {} : { filters: undefined }),
-              ...firstText(picked, latest(), knownDetail()),
-            })
-          }
+          onChange={(picked) => {
+            const changed = { mode: picked, ...firstText(picked, latest(), knownDetail()) };
+            commit({ ...changed, filters: keptFilters(latest(), changed) });
+          }}
         />
       </InlineField>
       {mode !== 'saved' && (
@@ -56,6 +56,14 @@ export function ModeRow({ mode, isBuilder, changes: { latest, change, commit }, 
       )}
     </FlexRow>
   );
+}
+
+/** Filters that hold for the changed query too; says which do not. */
+function keptFilters(query: LogEndpointsQuery, changed: Partial<LogEndpointsQuery>): LogEndpointsQuery['filters'] {
+  const { filters } = query;
+  if (!filters?.length || takesFilters({ ...query, ...changed })) return filters;
+  warn('The filters were removed', `This query takes none. They were: ${filters.map(filterText).join(', ')}.`);
+  return undefined;
 }
 
 /** Initial text if there is no text yet and the tables are known. */

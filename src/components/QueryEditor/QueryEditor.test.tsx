@@ -3,6 +3,7 @@ import React, { useState } from 'react';
 import { CoreApp } from '@grafana/data';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { setAppEvents } from '@grafana/runtime';
 import { LOGS, USAGE } from '../../__mocks__/endpoints';
 import { fakeService, type FakeService } from '../../__mocks__/service';
 import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
@@ -277,6 +278,22 @@ test('filters are chips that can be taken off', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Remove the filter m.level = error' }));
   expect(latest.query.filters).toEqual([filters[1]]);
   expect(runs).toHaveLength(1);
+});
+
+test.each([
+  ['SQL', 'lql', { sql: 'select id from edge_logs' }, true],
+  ['SQL', 'lql', { sql: 'select 1' }, false],
+  ['Saved', 'lql', {}, false],
+  ['LQL', 'sql', { sql: 'select id from edge_logs' }, true],
+] as const)('a switch to %s from %s with %j keeps the filters: %s', async (label, mode, texts, isKept) => {
+  const warned: unknown[] = [];
+  setAppEvents({ publish: (event: unknown) => warned.push(event) } as never);
+  const filters = [{ field: 'm.level', operator: '!=', value: '${__dollar}x' } as const];
+  const { latest } = await open(fakeService(), { ...READY, mode, lql: 'f:auth_logs', ...texts, filters });
+  await userEvent.click(screen.getByRole('radio', { name: label }));
+  expect(latest.query.filters).toEqual(isKept ? filters : undefined);
+  const text = 'This query takes none. They were: m.level ≠ $x.';
+  expect(warned).toMatchObject(isKept ? [] : [{ payload: ['The filters were removed', text] }]);
 });
 
 test('a chip says how its filter compares, also that of an ad-hoc filter of a dashboard', async () => {
