@@ -87,6 +87,24 @@ test('picking an endpoint keeps values of parameters that both have and binds ti
   });
 });
 
+test('a variable may name the endpoint, whose parameters are the form', async () => {
+  const params = { project: 'acorn' };
+  const { latest } = await open(fakeService({}, { chosen: 'usage.api-counts' }), { ...LOGS_QUERY, params });
+  const selected = { initialSelectionStart: 0, initialSelectionEnd: LOGS.name.length };
+  await userEvent.type(screen.getByLabelText('Endpoint'), '$chosen', selected);
+  await userEvent.tab();
+  expect(latest.query).toMatchObject({ endpoint: { name: '$chosen' }, params });
+  expect(latest.query.endpoint).not.toHaveProperty('id');
+  expect(screen.getByLabelText('Endpoint')).toHaveValue('$chosen');
+  expect(screen.getByText(USAGE.description)).toBeVisible();
+  expect(screen.getByText('Fill in interval.')).toBeVisible();
+});
+
+test('a variable that names no endpoint is said to be one', async () => {
+  await open(fakeService({}, { chosen: 'gone' }), { refId: 'A', endpoint: { name: '${chosen}' }, mode: 'saved' });
+  expect(screen.getByText('No endpoint has the name in ${chosen}')).toBeVisible();
+});
+
 test('picking an endpoint that needs more does not run it yet', async () => {
   const { latest, runs } = await open(fakeService(), { ...LOGS_QUERY, params: { project: 'acorn' } });
   await pick('Endpoint', 'usage.api-counts');
