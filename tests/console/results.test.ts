@@ -80,6 +80,26 @@ describe('filter for and filter out', () => {
   });
 });
 
+test.each([
+  ['lines', 'select id, timestamp, event_message from edge_logs limit 120', '.log-lines li'],
+  ['rows', 'select id, event_message as message from edge_logs limit 120', '.grid tr[data-index]'],
+])('%s are printed whole, also those that are not in view', async (_, text, row) => {
+  await browser.run(sql(text));
+  const drawn = browser.page.locator(row);
+  await drawn.first().waitFor();
+  expect(await drawn.count()).toBeLessThan(120);
+  await browser.page.emulateMedia({ media: 'print' });
+  await browser.page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+  await browser.page.locator(row).nth(119).waitFor();
+  const hidden: number = await browser.page.evaluate(
+    "[...document.querySelectorAll('.log-lines, .grid')].reduce((sum, e) => sum + e.scrollHeight - e.clientHeight, 0)"
+  );
+  expect(hidden).toBe(0);
+  await browser.page.emulateMedia({ media: 'screen' });
+  await browser.page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+  await browser.page.waitForFunction(`document.querySelectorAll('${row}').length < 120`);
+});
+
 test('lines around another line are not those of the one before, while they are loaded', async () => {
   await browser.run(lql('f:edge_logs m.response.status_code:500'));
   await openLine(/GET \| 500/);
