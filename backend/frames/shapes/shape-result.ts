@@ -7,7 +7,7 @@ import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../../service-client/failures/plugin-error';
 import type { Buckets } from './bucket-starts';
 import { columnAsText, integersOf } from '../column-data';
-import type { Column, Frame, FrameMeta } from '../frame';
+import type { Column, Frame, FrameField, FrameMeta } from '../frame';
 import { isNumeric } from '../frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
@@ -116,7 +116,12 @@ function numberShape(result: ResultColumns, options: RowOptions): Shape {
     ? seriesShape(result, options)
     : { ...numbers(result), own: { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION } };
   // Grafana takes only a frame without fields for no data: the sum of a series without rows would be 0.
-  return { ...shape, fields: shape.length === 0 ? [] : withSeriesLabel(shape.fields) };
+  const isEmpty = shape.length === 0 || (result.length === 0 && !shape.fields.some(hasNumber));
+  return isEmpty ? { ...shape, fields: [], length: 0 } : { ...shape, fields: withSeriesLabel(shape.fields) };
+}
+
+function hasNumber(field: FrameField): boolean {
+  return isNumeric(field) && field.data.nullCount < field.data.length;
 }
 
 function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOptions): Shape {

@@ -482,6 +482,15 @@ test('in an alert rule a series of buckets without rows is zero, where the query
   expect(frame.field('n').values).toEqual([0n, 0n]);
 });
 
+test('in an alert rule averages of no rows are no data, also where the query fills buckets', () => {
+  const columns = [column('t', 'time', []), column('mean', 'number', [])];
+  const buckets = { seconds: 60, zeros: { fromMs: 0, toMs: 60_000 }, additivity: [false] };
+  const of = (all: readonly Column[], additivity: readonly boolean[]) =>
+    decodeFrame(encodeFrame(shape(all, { needsNumbers: true, buckets: { ...buckets, additivity } })));
+  expect(of(columns, [false]).fields).toEqual([]);
+  expect(of([...columns, column('n', 'integer', [])], [false, true]).field('n').values).toEqual([0n, 0n]);
+});
+
 test.each([
   ['integers that browsers round are texts', [2n ** 53n + 1n, null, 1n], ['9007199254740993', null, '1']],
   ['so are negative ones', [-(2n ** 53n)], ['-9007199254740992']],
