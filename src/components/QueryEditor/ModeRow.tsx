@@ -3,13 +3,11 @@ import { InlineField, RadioButtonGroup } from '@grafana/ui';
 import type { QueryMode } from '#contract/plugin/query';
 import type { EndpointResource } from '#contract/plugin/resources';
 import { newestRows } from '../../builder/defaults';
-import { warn } from '../../datasource/notify';
-import { takesFilters } from '../../logs/field-filters';
 import type { LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
 import { printText } from '../QueryBuilder/BuilderField';
 import { LABEL_WIDTH } from './EndpointField';
-import { filterText } from './FilterChips';
+import { keptFilters } from './kept-filters';
 import type { QueryChanges } from './use-query-changes';
 
 const MODES: Array<{ value: QueryMode; label: string; description: string }> = [
@@ -42,7 +40,7 @@ export function ModeRow({ mode, isBuilder, changes: { latest, change, commit }, 
           value={mode}
           onChange={(picked) => {
             const changed = { mode: picked, ...firstText(picked, latest(), knownDetail()) };
-            commit({ ...changed, filters: keptFilters(latest(), changed) });
+            commit({ ...changed, ...keptFilters(latest(), changed) });
           }}
         />
       </InlineField>
@@ -56,14 +54,6 @@ export function ModeRow({ mode, isBuilder, changes: { latest, change, commit }, 
       )}
     </FlexRow>
   );
-}
-
-/** Filters that hold for the changed query too; says which do not. */
-function keptFilters(query: LogEndpointsQuery, changed: Partial<LogEndpointsQuery>): LogEndpointsQuery['filters'] {
-  const { filters } = query;
-  if (!filters?.length || takesFilters({ ...query, ...changed })) return filters;
-  warn('The filters were removed', `This query takes none. They were: ${filters.map(filterText).join(', ')}.`);
-  return undefined;
 }
 
 /** Initial text if there is no text yet and the tables are known. */

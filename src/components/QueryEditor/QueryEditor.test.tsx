@@ -314,6 +314,19 @@ test.each([
   expect(warned).toMatchObject(isKept ? [] : [{ payload: ['The filters were removed', text] }]);
 });
 
+test('an endpoint without a sandbox takes no filters, and says which are removed', async () => {
+  const service = fakeService();
+  const closed = { ...USAGE, sandbox: false };
+  service.answer('/resources/endpoints', () => ({ endpoints: [closed, LOGS] }));
+  const warned: unknown[] = [];
+  setAppEvents({ publish: (event: unknown) => warned.push(event) } as never);
+  const filters = [{ field: 'm.level', operator: '=', value: 'x' } as const];
+  const { latest } = await open(service, { ...READY, mode: 'lql', lql: 'f:auth_logs', filters });
+  await pick('Endpoint', USAGE.name);
+  expect(latest.query).toMatchObject({ mode: 'saved', filters: undefined });
+  expect(warned).toHaveLength(1);
+});
+
 test('a chip says how its filter compares, also that of an ad-hoc filter of a dashboard', async () => {
   const single = (['=~', '!~', '<', '<=', '>', '>='] as const).map((operator) => ({
     field: 'm.n',

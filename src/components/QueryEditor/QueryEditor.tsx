@@ -10,6 +10,7 @@ import { AdhocText } from './adhoc/AdhocText';
 import { AlertHints } from './AlertHints';
 import { EndpointField } from './EndpointField';
 import { FilterChips } from './FilterChips';
+import { keptFilters } from './kept-filters';
 import { ModeRow } from './ModeRow';
 import { OptionsRow } from './OptionsRow';
 import { ParameterFields } from './parameters/ParameterFields';
@@ -48,7 +49,10 @@ export function QueryEditor(props: Props) {
         failure={list.failure}
         isLoading={list.isLoading}
         options={datasource.options}
-        onPick={(picked) => commit(queryOf(picked, latest()))}
+        onPick={(picked) => {
+          const changed = queryOf(picked, latest());
+          commit({ ...changed, ...keptFilters(latest(), changed) });
+        }}
         onVariable={(name) => commit({ endpoint: { name } })}
         onRetry={() => setAttempt(attempt + 1)}
       />
