@@ -14,7 +14,7 @@ export interface Instance {
   readonly options: PluginOptions;
   /** Runs a query. Equal concurrent calls share one run; the number of concurrent runs is limited. */
   query(call: QueryCall, ctx: CallContext): Promise<QueryAnswer>;
-  /** Removes the data source's secrets from a text, including JSON. */
+  /** Removes the data source's secrets from a text, also where they are written as in JSON. */
   readonly scrub: (text: string) => string;
   close(): Promise<void>;
 }
