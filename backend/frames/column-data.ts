@@ -137,9 +137,15 @@ export function columnAsText(column: Column): Column {
   const get = valueAt(column);
   const texts = Array.from({ length: column.data.length }, (_, row) => {
     const value = get(row);
-    return value === null ? null : String(value);
+    return value === null ? null : column.kind === 'time' ? timeText(value as bigint, column) : String(value);
   });
   return { name: column.name, kind: 'string', data: dataOf('string', texts) };
+}
+
+/** Time in ISO 8601, or the day alone: shown in a time zone, its midnight in UTC would be the day before. */
+export function timeText(nanos: bigint, { isDays }: Pick<Column, 'isDays'>): string {
+  const text = new Date(Number(nanos / 1_000_000n)).toISOString();
+  return isDays ? text.slice(0, text.indexOf('T')) : text;
 }
 
 /** Selects rows in the given order. */

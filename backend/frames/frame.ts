@@ -8,6 +8,8 @@ export interface Column {
   readonly name: string;
   readonly kind: FieldKind;
   readonly data: Data;
+  /** Whether the times are days, which begin at midnight UTC. */
+  readonly isDays?: boolean;
 }
 
 export interface FieldConfig {

@@ -63,7 +63,7 @@ export const RECORD_COLUMN = 'metadata';
 function readColumn(name: string, data: Data): Column {
   const { type } = data;
   const times = nanoseconds(data);
-  if (times !== null) return { name, kind: 'time', data: times };
+  if (times !== null) return { name, kind: 'time', data: times, ...(DataType.isDate(type) ? { isDays: true } : {}) };
   if (DataType.isInt(type)) return { name, kind: 'integer', data: type.bitWidth === 64 ? data : wideIntegers(data) };
   if (DataType.isFloat(type)) return { name, kind: 'number', data: dataOfFloats(data) };
   if (DataType.isBool(type)) return { name, kind: 'boolean', data };

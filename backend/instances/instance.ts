@@ -14,7 +14,7 @@ export interface Instance {
   readonly options: PluginOptions;
   /** Runs a query. Equal concurrent calls share one run; the number of concurrent runs is limited. */
   query(call: QueryCall, ctx: CallContext): Promise<QueryAnswer>;
-  /** Removes the data source's secrets from a text, including JSON. */
+  /** Removes the data source's secrets from a text, also where they are written as in JSON. */
   readonly scrub: (text: string) => string;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function createInstance(settings: ClientSettings, env: Environment, recen
   const hidden = settings.secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
 
   async function run(call: QueryCall, key: string, ctx: CallContext): Promise<QueryAnswer> {
-    const permit = semaphore.acquire(ctx.signal);
+    const permit = semaphore.acquire(ctx.signal, ctx.isUrgent);
     if (permit) await permit;
     try {
       const answer = await client.query(call, ctx);
@@ -45,9 +45,9 @@ export function createInstance(settings: ClientSettings, env: Environment, recen
     options: settings.options,
     query: (call, ctx) => {
       const key = JSON.stringify(call);
-      return flights.run(`${key} ${JSON.stringify(ctx.forwarded)}`, ctx.signal, (signal) =>
-        run(call, key, { ...ctx, signal })
-      );
+      // An urgent call does not join a run that waits behind others.
+      const flight = `${key} ${JSON.stringify([ctx.forwarded, ctx.isUrgent === true])}`;
+      return flights.run(flight, ctx.signal, (signal) => run(call, key, { ...ctx, signal }));
     },
     scrub: (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text),
     close: () => client.close(),

@@ -6,6 +6,7 @@ import type { Instance } from '../instances/instance';
 import type { DataQuery } from '../proto/messages';
 import { PluginError } from '../service-client/failures/plugin-error';
 import type { CallContext } from '../service-client/service-client';
+import { additivityOf } from './additive-columns';
 import { withDefaultProject } from './default-project';
 import { queryUntilComplete, type CompleteAnswer } from './query-until-complete';
 import { parseQuery, type ReadyQuery, readyQuery } from './read-query';
@@ -94,10 +95,14 @@ function cutInAlert(rows: number): PluginError {
   );
 }
 
-function bucketsOf({ bucketSeconds, zeros }: ReadyQuery, { fromMs, toMs }: TimeContext): Buckets | undefined {
+function bucketsOf({ call, bucketSeconds, zeros }: ReadyQuery, { fromMs, toMs }: TimeContext): Buckets | undefined {
   if (bucketSeconds === undefined) return undefined;
   if (zeros === undefined) return { seconds: bucketSeconds };
-  return { seconds: bucketSeconds, zeros: zeros === 'range' ? { fromMs, toMs } : 'rows' };
+  return {
+    seconds: bucketSeconds,
+    zeros: zeros === 'range' ? { fromMs, toMs } : 'rows',
+    additivity: additivityOf(call),
+  };
 }
 
 function answerMeta({ ready, answer, result, intervalSeconds }: CompleteAnswer, askedSeconds: number): FrameMeta {

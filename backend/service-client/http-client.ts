@@ -19,6 +19,8 @@ export interface CallContext {
   /** Login headers of the user, when the data source forwards them. Names in lower case. */
   readonly forwarded: Readonly<Record<string, string>>;
   readonly traceparent?: string;
+  /** Whether the calls run before those of panels that wait: alert rules have a time at which they are due. */
+  readonly isUrgent?: boolean;
 }
 
 export interface HttpRequest {

@@ -6,7 +6,7 @@ import { resourceRoutes } from '../resources/routes';
 import { PluginError } from '../service-client/failures/plugin-error';
 import type { BackendContext } from './backend-context';
 import { callContext, flatHeaders, type GrpcCall } from './call-context';
-import { renderFailure } from './render-failure';
+import { renderFailure, scrubbedJson } from './render-failure';
 
 const MAX_BODY_BYTES = 262_144;
 
@@ -86,6 +86,6 @@ function respond(code: number, body: object, scrub = (text: string) => text): Ca
   return {
     code,
     headers: { 'Content-Type': { values: ['application/json'] }, 'Cache-Control': { values: ['no-store'] } },
-    body: Buffer.from(scrub(JSON.stringify(body))),
+    body: Buffer.from(scrubbedJson(body, scrub)),
   };
 }

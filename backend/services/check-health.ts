@@ -8,7 +8,7 @@ import { PluginError } from '../service-client/failures/plugin-error';
 import type { CallContext } from '../service-client/service-client';
 import type { BackendContext } from './backend-context';
 import { callContext, type GrpcCall } from './call-context';
-import { renderFailure } from './render-failure';
+import { renderFailure, scrubbedJson } from './render-failure';
 
 /** The first version with every route that the plugin calls. */
 const OLDEST_SERVICE = '0.1.0';
@@ -90,7 +90,7 @@ function namesText(names: readonly string[]): string {
 }
 
 function answer(status: number, message: string, details: object, scrub = (text: string) => text): CheckHealthResponse {
-  return { status, message, jsonDetails: Buffer.from(scrub(JSON.stringify(details))) };
+  return { status, message, jsonDetails: Buffer.from(scrubbedJson(details, scrub)) };
 }
 
 function causeOf(error: unknown): string | undefined {

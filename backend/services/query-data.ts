@@ -16,8 +16,8 @@ export async function queryData(
   const found = instanceOrFailure(backend, pluginContext);
   if ('failed' in found) return { responses: Object.fromEntries(queries.map(({ refId }) => [refId, found.failed])) };
   const { instance } = found;
-  const ctx = callContext(call, instance, headers);
   const origin = { isAlert: isTrue(headers, 'FromAlert'), isExpression: isTrue(headers, 'http_X-Grafana-From-Expr') };
+  const ctx = { ...callContext(call, instance, headers), isUrgent: origin.isAlert };
   const answers = await Promise.all(
     queries.map(async (query): Promise<[string, DataResponse]> => {
       return [query.refId, await answer(backend, instance, query, origin, ctx)];

@@ -8,7 +8,7 @@ export interface RenderedFailure {
   readonly status: number;
   readonly source: 'downstream' | 'plugin';
   readonly userMessage: string;
-  /** The caller must scrub the JSON made of it. */
+  /** The caller must make its JSON by `scrubbedJson`. */
   readonly resource: ResourceError;
 }
 
@@ -33,6 +33,13 @@ export function renderFailure(
     userMessage: scrub(failure.userMessage),
     resource: failure.toResource(),
   };
+}
+
+/** JSON without secrets in its texts. Numbers and codes stay: a header of the value `1000` has secret digits, too. */
+export function scrubbedJson(value: object, scrub: (text: string) => string): string {
+  return JSON.stringify(value, (key, inner: unknown) =>
+    typeof inner === 'string' && key !== 'code' ? scrub(inner) : inner
+  );
 }
 
 function toPluginError(error: unknown): PluginError {

@@ -24,6 +24,8 @@ export interface EditorDataSource extends DataSourceApi<LogEndpointsQuery, LogEn
   variableNames(): readonly string[];
   /** Dashboard variables with what decides whether their value is one text. */
   variableFacts(): readonly VariableFacts[];
+  /** The query with the endpoint that its variable names now. */
+  withEndpoint<Q extends Pick<LogEndpointsQuery, 'endpoint'>>(query: Q): Q;
   /** Reason why the query cannot run, for the editor; undefined if it can. */
   whyNotRunnable(query: LogEndpointsQuery, endpoint: EndpointSummary | undefined): string | undefined;
   /** @param filters of the dashboard; undefined: those that are active */

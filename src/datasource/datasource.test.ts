@@ -76,6 +76,24 @@ test('asks what a parameter is before it fills variables into it', async () => {
   expect(query?.data?.queries[0]?.schemaVersion).toBe(1);
 });
 
+test.each(['$endpoint', '${endpoint}', '[[endpoint]]'])('a variable chooses the endpoint: %s', async (name) => {
+  const source = create(fakeTemplateSrv({ endpoint: 'usage.api-counts', project: ['a.b', 'c'] }));
+  await firstValueFrom(source.query(request({ ...RUNNABLE, endpoint: { name } })));
+  expect(sent.at(-1)?.data?.queries[0]).toMatchObject({
+    endpoint: { name: 'usage.api-counts' },
+    params: { project: '(a\\.b|c)' },
+  });
+  expect(source.filterQuery({ ...RUNNABLE, endpoint: { name }, params: {} })).toBe(false);
+});
+
+test('a repeated panel calls the endpoint of its value, and one without a value is for the backend to refuse', async () => {
+  const source = create(fakeTemplateSrv({ endpoint: 'logs.all' }));
+  const scopedVars = { endpoint: { text: '', value: 'usage.api-counts' } };
+  const asked = { ...RUNNABLE, endpoint: { name: '$endpoint' } };
+  expect(source.applyTemplateVariables(asked, scopedVars).endpoint).toEqual({ name: 'usage.api-counts' });
+  expect(create().applyTemplateVariables(asked, {}).endpoint).toEqual({ name: '$endpoint' });
+});
+
 test('a panel with an expression, for which no endpoints are loaded, fills variables in as the one before', async () => {
   const variables = fakeTemplateSrv({ project: ['a.b', 'c'] });
   const filled = () => create(variables).interpolateVariablesInQueries([RUNNABLE], {})[0]?.params?.['project'];

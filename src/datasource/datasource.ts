@@ -56,7 +56,13 @@ import { resolveSupplement, supplementaryQuery } from '../logs/supplementary';
 import { warn } from './notify';
 import { defaultQuery } from '../query/defaults';
 import { queryDisplayText } from '../query/display-text';
-import { interpolateQuery, mayHoldVariables, patternParameters } from '../query/interpolate';
+import {
+  interpolateEndpoint,
+  interpolateQuery,
+  mayHoldVariables,
+  patternParameters,
+  type VariableValues,
+} from '../query/interpolate';
 import { whyNotRunnable } from '../query/is-runnable';
 import { migrateQuery } from '../query/migrate';
 import { lastUse, rememberedPatterns, rememberPatterns } from '../query/remembered';
@@ -145,7 +151,15 @@ export class LogEndpointsDataSource
     if (config.publicDashboardAccessToken) return true;
     if (query.hide) return false;
     const migrated = migrateQuery(query);
-    return this.whyNotRunnable(migrated, findEndpoint(this.catalog.known, migrated)) === undefined;
+    return this.whyNotRunnable(migrated, findEndpoint(this.catalog.known, this.withEndpoint(migrated))) === undefined;
+  }
+
+  withEndpoint<Q extends Pick<LogEndpointsQuery, 'endpoint'>>(query: Q, scopedVars: ScopedVars = {}): Q {
+    return interpolateEndpoint(query, this.valuesOf(scopedVars));
+  }
+
+  private valuesOf(scopedVars: ScopedVars): VariableValues {
+    return { replace: (text, vars, format) => this.templates.replace(text, vars, format), scopedVars };
   }
 
   whyNotRunnable(query: LogEndpointsQuery, endpoint: EndpointSummary | undefined): string | undefined {
@@ -185,9 +199,8 @@ export class LogEndpointsDataSource
     const adhoc = takesFilters(query) && !isUnfiltered ? fieldFilters(this.adhocFilters(filters)) : [];
     const filtered = adhoc.length > 0 ? { ...query, filters: [...(query.filters ?? []), ...adhoc] } : query;
     return interpolateQuery(migrateQuery(filtered), {
-      replace: (text, vars, format) => this.templates.replace(text, vars, format),
-      scopedVars,
-      patterns: this.patternsOf(query),
+      ...this.valuesOf(scopedVars),
+      patterns: this.patternsOf(this.withEndpoint(query, scopedVars)),
     });
   }
 
@@ -364,7 +377,7 @@ export class LogEndpointsDataSource
   /** Undefined when the service refuses the text, or does not tell. */
   private async columnsOf(query: LogEndpointsQuery): Promise<ValidateResult['fields'] | undefined> {
     const { sql = '', params } = this.applyTemplateVariables(query, {});
-    const endpoint = endpointKey(query);
+    const endpoint = endpointKey(this.withEndpoint(query));
     if (endpoint === undefined) return undefined;
     const answer = await this.catalog.validate({ endpoint, mode: 'sql', text: sql, params }).catch(() => undefined);
     return answer?.valid === true ? answer.result.fields : undefined;
@@ -372,12 +385,12 @@ export class LogEndpointsDataSource
 
   /** Undefined if the service does not return it. */
   private async detailOf(query: LogEndpointsQuery): Promise<EndpointResource | undefined> {
-    const key = endpointKey(query);
+    const key = endpointKey(this.withEndpoint(query));
     return key === undefined ? undefined : this.catalog.endpoint(key).catch(() => undefined);
   }
 
   private knownDetail(query: LogEndpointsQuery): EndpointResource | undefined {
-    return this.catalog.knownDetail(endpointKey(query) ?? '');
+    return this.catalog.knownDetail(endpointKey(this.withEndpoint(query)) ?? '');
   }
 
   /**

@@ -23,19 +23,47 @@ export const VARIABLE = /\$(\w+)|\$\{(\w+)([.:][^{}]*)?\}|\[\[(\w+)(:\w+)?\]\]/g
 const MACRO =
   /^\$(?:__(?:from|to|interval_ms|interval|timeFilter|timeGroup)|\{__(?:(?:from|to|interval_ms|interval)(?::[^{}]*)?|dollar|bracket)\})$/;
 
+export interface VariableValues {
+  readonly replace: ReplaceVariables;
+  readonly scopedVars: ScopedVars;
+}
+
+/** @param patterns names of the parameters that are patterns; values are inserted into others as they are */
 export function interpolateQuery(
   query: LogEndpointsQuery,
-  {
-    replace,
-    scopedVars,
-    patterns,
-  }: {
-    readonly replace: ReplaceVariables;
-    readonly scopedVars: ScopedVars;
-    /** Names of the parameters that are patterns; values are inserted into others as they are. */
-    readonly patterns: readonly string[];
-  }
+  { patterns, ...values }: VariableValues & { readonly patterns: readonly string[] }
 ): LogEndpointsQuery {
+  const fill = filler(values);
+  const params = Object.entries(query.params ?? {}).map(
+    ([name, text]) => [name, fill(text, patterns.includes(name) ? formatRegex : formatPlain)] as const
+  );
+  return {
+    ...interpolateEndpoint(query, values),
+    params: Object.fromEntries(params),
+    ...(query.sql === undefined ? {} : { sql: fill(query.sql, formatSql) }),
+    ...(query.lql === undefined ? {} : { lql: fill(query.lql, formatLql) }),
+    ...(query.filters === undefined
+      ? {}
+      : { filters: query.filters.map((each) => ({ ...each, value: fill(each.value, formatPlain) })) }),
+  };
+}
+
+/** The query with the endpoint that its variable names; the query itself if it names the endpoint. */
+export function interpolateEndpoint<Q extends Pick<LogEndpointsQuery, 'endpoint'>>(
+  query: Q,
+  values: VariableValues
+): Q {
+  const { endpoint } = query;
+  if (endpoint === undefined || !hasVariable(endpoint)) return query;
+  return { ...query, endpoint: { name: filler(values)(endpoint.name ?? '', formatPlain) } };
+}
+
+/** Whether a variable chooses the endpoint. */
+export function hasVariable({ id, name = '' }: NonNullable<LogEndpointsQuery['endpoint']>): boolean {
+  return !id && name.search(VARIABLE) !== -1;
+}
+
+function filler({ replace, scopedVars }: VariableValues): (text: string, format: FormatValue) => string {
   const insert = (reference: string, name: string, format: FormatValue): string => {
     if (MACRO.test(reference)) return reference;
     let isFormatted = false;
@@ -50,22 +78,10 @@ export function interpolateQuery(
     // Grafana leaves a variable that it does not know, and formats a value itself if the text names a format.
     return isFormatted || text !== reference ? escapeVariables(text) : reference;
   };
-  const fill = (text: string, format: FormatValue): string =>
+  return (text, format) =>
     text.replace(VARIABLE, (reference: string, bare?: string, braced?: string, _format?: string, old?: string) =>
       insert(reference, bare ?? braced ?? old ?? '', format)
     );
-  const params = Object.entries(query.params ?? {}).map(
-    ([name, text]) => [name, fill(text, patterns.includes(name) ? formatRegex : formatPlain)] as const
-  );
-  return {
-    ...query,
-    params: Object.fromEntries(params),
-    ...(query.sql === undefined ? {} : { sql: fill(query.sql, formatSql) }),
-    ...(query.lql === undefined ? {} : { lql: fill(query.lql, formatLql) }),
-    ...(query.filters === undefined
-      ? {}
-      : { filters: query.filters.map((each) => ({ ...each, value: fill(each.value, formatPlain) })) }),
-  };
 }
 
 /** Names of the parameters that are patterns. */
@@ -79,8 +95,15 @@ export function mayHoldVariables(query: LogEndpointsQuery): boolean {
 }
 
 /** The texts of a query in which variables are replaced. */
-export function variableTexts({ params = {}, sql = '', lql = '', filters = [] }: LogEndpointsQuery): readonly string[] {
-  return [...Object.values(params), sql, lql, ...filters.map(({ value }) => value)];
+export function variableTexts(query: LogEndpointsQuery): readonly string[] {
+  const { endpoint = {}, params = {}, sql = '', lql = '', filters = [] } = query;
+  return [
+    ...(hasVariable(endpoint) ? [endpoint.name ?? ''] : []),
+    ...Object.values(params),
+    sql,
+    lql,
+    ...filters.map(({ value }) => value),
+  ];
 }
 
 /** A parameter is one bound text; several values are joined with commas. */

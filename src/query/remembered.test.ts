@@ -14,6 +14,13 @@ test('the last use is remembered by data source and place', () => {
   expect(lastUse('other', 'panel')).toBeUndefined();
 });
 
+test('an endpoint that a variable chooses is no default for other dashboards', () => {
+  rememberUse('u', 'panel', query('acorn'));
+  rememberUse('u', 'panel', { refId: 'A', endpoint: { name: '$endpoint' }, params: { project: 'birch' } });
+  expect(lastUse('u', 'panel')?.endpoint).toEqual({ id: '1', name: 'a' });
+  expect(lastValues('u', 'project')).toEqual(['birch', 'acorn']);
+});
+
 test('values are remembered once, the newest first, ten of them, without variables', () => {
   for (const each of ['a', '$b', 'c', 'a', ' ', 'x'.repeat(201)]) rememberUse('u', 'panel', query(each));
   expect(lastValues('u', 'project')).toEqual(['a', 'c']);

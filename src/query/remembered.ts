@@ -3,7 +3,7 @@
  * are patterns. Does nothing without storage.
  */
 import type { EndpointSummary } from '#contract/plugin/resources';
-import { patternParameters } from './interpolate';
+import { hasVariable, patternParameters } from './interpolate';
 import type { LogEndpointsQuery } from '../types';
 
 /** Explore and panels each have a last query. */
@@ -33,7 +33,9 @@ export function rememberUse(uid: string, place: Place, { endpoint = {}, params =
     if (!isKept(value)) continue;
     values[name] = [value, ...(values[name] ?? []).filter((each) => each !== value)].slice(0, KEPT_VALUES);
   }
-  write(uid, { ...known, last: { ...known.last, [place]: { endpoint, params } }, values });
+  // Another dashboard may lack the variable.
+  const last = hasVariable(endpoint) ? known.last : { ...known.last, [place]: { endpoint, params } };
+  write(uid, { ...known, ...(last && { last }), values });
 }
 
 export function lastUse(uid: string, place: Place): LastUse | undefined {

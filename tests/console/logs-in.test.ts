@@ -62,6 +62,14 @@ describe('the list of sources', () => {
   test('shows what arrived in the last hour, and leads to the box that sends events', async () => {
     await browser.signIn('/console/sources');
     await browser.page.getByRole('img', { name: /^240 new events in the last hour/ }).waitFor();
+    for (const width of [1280, 768, 320]) {
+      await browser.page.setViewportSize({ width, height: 900 });
+      const hidden: number = await browser.page.evaluate(
+        "((list) => list.scrollWidth - list.clientWidth)(document.querySelector('.scroll'))"
+      );
+      expect({ width, hidden }).toEqual({ width, hidden: 0 });
+    }
+    await browser.page.setViewportSize({ width: 1280, height: 900 });
     await browser.page.getByRole('button', { name: 'Send events to edge_requests' }).click();
     expect(new URL(browser.page.url()).search).toBe('?view=send&source=edge_requests');
   });

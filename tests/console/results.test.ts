@@ -80,6 +80,30 @@ describe('filter for and filter out', () => {
   });
 });
 
+test.each([
+  ['lines', 'select id, timestamp, event_message from edge_logs limit 120', '.log-lines li'],
+  ['rows', 'select id, event_message as message from edge_logs limit 120', '.grid tr[data-index]'],
+])('%s are printed whole, also those that are not in view', async (_, text, row) => {
+  await browser.run(sql(`${text}${'\n'.repeat(60)}-- the end`));
+  const drawn = browser.page.locator(row);
+  await drawn.first().waitFor();
+  expect(await drawn.count()).toBeLessThan(120);
+  await browser.page.emulateMedia({ media: 'print' });
+  await browser.page.evaluate("window.dispatchEvent(new Event('beforeprint'))");
+  await drawn.nth(119).waitFor();
+  const hidden: number = await browser.page.evaluate(
+    "[...document.querySelectorAll('.log-lines, .grid')].reduce((sum, e) => sum + e.scrollHeight - e.clientHeight, 0)"
+  );
+  expect(hidden).toBe(0);
+  const editor = browser.page.locator('.cm-scroller').first();
+  expect(
+    await editor.evaluate((e: { scrollHeight: number; clientHeight: number }) => e.scrollHeight - e.clientHeight)
+  ).toBe(0);
+  await browser.page.emulateMedia({ media: 'screen' });
+  await browser.page.evaluate("window.dispatchEvent(new Event('afterprint'))");
+  await drawn.nth(119).waitFor({ state: 'detached' });
+});
+
 test('lines around another line are not those of the one before, while they are loaded', async () => {
   await browser.run(lql('f:edge_logs m.response.status_code:500'));
   await openLine(/GET \| 500/);

@@ -5,9 +5,12 @@ import type { Column } from '../frame';
 export interface Buckets {
   readonly seconds: number;
   /**
-   * Buckets to fill with zeros where they have no row: those of the range, or those between the first and the last row.
+   * Buckets to fill where they have no row: those of the range, or those between the first and the last row. Columns
+   * that count or add up rows get zeros, the others nulls.
    */
   readonly zeros?: { readonly fromMs: number; readonly toMs: number } | 'rows';
+  /** For each of the last columns of the result, whether it counts or adds up rows; null: unknown. */
+  readonly additivity?: ReadonlyArray<boolean | null>;
 }
 
 /** More points than any screen shows. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Data } from 'apache-arrow';
 import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../../service-client/failures/plugin-error';
-import { bytesAt, integersOf, jsonBuffers, takeRows, textAt, textData, valueAt } from '../column-data';
+import { bytesAt, integersOf, jsonBuffers, takeRows, textAt, textData, timeText, valueAt } from '../column-data';
 import { type Column, type FrameField, isNumeric } from '../frame';
 import { LabelWriter } from '../labels/label-writer';
 import type { ResultColumns } from '../read-result';
@@ -147,14 +147,11 @@ function partOf(column: Column, writer: LabelWriter): (row: number) => void {
   const get = valueAt(column);
   return (row) => {
     const value = get(row);
-    if (value !== null) writer.add(name, typeof value === 'bigint' && kind === 'time' ? isoOf(value) : String(value));
+    if (value !== null)
+      writer.add(name, typeof value === 'bigint' && kind === 'time' ? timeText(value, column) : String(value));
   };
 }
 
 function hashOf(nanos: bigint, body: string, labels: Uint8Array): string {
   return createHash('sha256').update(`${nanos}\n${body}\n`).update(labels).digest('hex').slice(0, 32);
-}
-
-function isoOf(nanos: bigint): string {
-  return new Date(Number(nanos / 1_000_000n)).toISOString();
 }

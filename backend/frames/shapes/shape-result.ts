@@ -7,7 +7,7 @@ import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../../service-client/failures/plugin-error';
 import type { Buckets } from './bucket-starts';
 import { columnAsText, integersOf } from '../column-data';
-import type { Column, Frame, FrameMeta } from '../frame';
+import type { Column, Frame, FrameField, FrameMeta } from '../frame';
 import { isNumeric } from '../frame';
 import { isLogs, logLines, MAX_LOG_LINES } from './logs';
 import { numbers } from './numbers';
@@ -74,7 +74,7 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
       return logsShape(result, options);
     case 'table':
       return {
-        fields: result.columns.map(exactIntegers),
+        fields: result.columns.map(tableColumn),
         length: result.length,
         own: { type: 'table', typeVersion: [0, 0], preferredVisualisationType: 'table' },
       };
@@ -83,8 +83,9 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Browsers round larger integers: a column that has one becomes texts. */
-function exactIntegers(column: Column): Column {
+/** Days become texts, and so does a column with a larger integer, which browsers round. */
+function tableColumn(column: Column): Column {
+  if (column.isDays) return columnAsText(column);
   if (column.kind !== 'integer') return column;
   const isLarge = integersOf(column).some((value) => value > MAX_SAFE || value < -MAX_SAFE);
   return isLarge ? columnAsText(column) : column;
@@ -115,7 +116,12 @@ function numberShape(result: ResultColumns, options: RowOptions): Shape {
     ? seriesShape(result, options)
     : { ...numbers(result), own: { type: 'numeric-wide', typeVersion: DATAPLANE_VERSION } };
   // Grafana takes only a frame without fields for no data: the sum of a series without rows would be 0.
-  return { ...shape, fields: shape.length === 0 ? [] : withSeriesLabel(shape.fields) };
+  const isEmpty = shape.length === 0 || (result.length === 0 && !shape.fields.some(hasNumber));
+  return isEmpty ? { ...shape, fields: [], length: 0 } : { ...shape, fields: withSeriesLabel(shape.fields) };
+}
+
+function hasNumber(field: FrameField): boolean {
+  return isNumeric(field) && field.data.nullCount < field.data.length;
 }
 
 function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOptions): Shape {

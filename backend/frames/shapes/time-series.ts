@@ -43,22 +43,35 @@ export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets
   const dimensions = ordered.columns.filter(isDimension);
   const times = bucketStarts(orderedTime, ordered.length, buckets);
   const timeField = { ...orderedTime, ...(buckets ? { config: { interval: buckets.seconds * 1000 } } : {}) };
-  const absent = buckets?.zeros === undefined ? null : 0;
-  if (dimensions.length > 0) return pivot({ time: timeField, times, absent }, dimensions, values, ordered.length);
+  const zeroed = buckets?.zeros === undefined ? NONE : additiveNames(columns, buckets.additivity);
+  if (dimensions.length > 0) return pivot({ time: timeField, times, zeroed }, dimensions, values, ordered.length);
   ensureOneRowPerTime(orderedTime, ordered.length);
   return {
-    fields: atTimes(timeField, times, absent, values).map((field) =>
+    fields: atTimes(timeField, times, zeroed, values).map((field) =>
       isNumeric(field) ? { ...field, config: valueConfig(field.name) } : field
     ),
     length: times?.length ?? ordered.length,
   };
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Names of the columns that are zero where there is no row. Without a text that tells, whole numbers are counts, and
+ * others may be averages.
+ */
+function additiveNames(columns: readonly Column[], given: Buckets['additivity'] = []): ReadonlySet<string> {
+  const additivity = given.length <= columns.length ? given : [];
+  const start = columns.length - additivity.length;
+  const isAdditive = ({ kind }: Column, at: number): boolean => additivity[at - start] ?? kind === 'integer';
+  return new Set(columns.filter(isAdditive).map(({ name }) => name));
+}
+
 /** @param times undefined: the times of the rows */
 function atTimes(
   time: FrameField,
   times: readonly bigint[] | undefined,
-  absent: 0 | null,
+  zeroed: ReadonlySet<string>,
   values: readonly Column[]
 ): readonly FrameField[] {
   if (times === undefined) return [time, ...values];
@@ -70,15 +83,17 @@ function atTimes(
       ...column,
       data: dataOf(
         column.kind,
-        rows.map((row) => (row === undefined ? zeroOf(column, absent) : get(row)))
+        rows.map((row) => (row === undefined ? absentOf(column, zeroed) : get(row)))
       ),
     };
   });
   return [{ ...time, data: dataOf('time', times) }, ...filled];
 }
 
-function zeroOf({ kind }: Pick<Column, 'name' | 'kind'>, absent: 0 | null): unknown {
-  return absent === 0 && kind === 'integer' ? 0n : absent;
+/** Value at a time without a row. */
+function absentOf({ name, kind }: Column, zeroed: ReadonlySet<string>): unknown {
+  if (!zeroed.has(name)) return null;
+  return kind === 'integer' ? 0n : 0;
 }
 
 /** Rejects two points of one series at the same time: alert rules refuse them, and graphs show them as noise. */
@@ -97,13 +112,13 @@ interface PivotTimes {
   readonly time: FrameField;
   /** Undefined: the times of the rows. */
   readonly times: readonly bigint[] | undefined;
-  /** Value for times at which a series has no row. */
-  readonly absent: 0 | null;
+  /** Columns that are zero at times at which a series has no row. */
+  readonly zeroed: ReadonlySet<string>;
 }
 
 /** @param length rows in time order */
 function pivot(
-  { time, times: given, absent }: PivotTimes,
+  { time, times: given, zeroed }: PivotTimes,
   dimensions: readonly Column[],
   values: readonly Column[],
   length: number
@@ -119,7 +134,7 @@ function pivot(
   const fields = values.map((column) => {
     const get = valueAt(column);
     return shown.map(({ labels, rows }): FrameField => {
-      const cells = Array<unknown>(times.length).fill(zeroOf(column, absent));
+      const cells = Array<unknown>(times.length).fill(absentOf(column, zeroed));
       for (const row of rows) cells[slots.get(rowTimes[row]!)!] = get(row);
       return { name: column.name, kind: column.kind, data: dataOf(column.kind, cells), labels };
     });

@@ -5,22 +5,27 @@
 import { type CallSignal, throwIfAborted } from './call-signal';
 
 export interface Semaphore {
-  /** @returns undefined when there is no need to wait */
-  acquire(signal: CallSignal): Promise<void> | undefined;
+  /**
+   * @param isUrgent gets a permit before all that are not, even if they have waited longer
+   * @returns undefined when there is no need to wait
+   */
+  acquire(signal: CallSignal, isUrgent?: boolean): Promise<void> | undefined;
   release(): void;
 }
 
 export function createSemaphore(count: number): Semaphore {
   let free = count;
-  const waiting: (() => void)[] = [];
+  const urgent: (() => void)[] = [];
+  const others: (() => void)[] = [];
 
   return {
-    acquire: (signal) => {
+    acquire: (signal, isUrgent = false) => {
       throwIfAborted(signal);
       if (free > 0) {
         free--;
         return undefined;
       }
+      const waiting = isUrgent ? urgent : others;
       return new Promise<void>((resolve, reject) => {
         const grant = (): void => {
           signal.removeEventListener('abort', onAbort);
@@ -35,7 +40,7 @@ export function createSemaphore(count: number): Semaphore {
       });
     },
     release: () => {
-      const next = waiting.shift();
+      const next = urgent.shift() ?? others.shift();
       if (next) next();
       else free++;
     },

@@ -1,6 +1,8 @@
 /**
  * Addresses of the console's pages. Each state that a person may want to share is in its address; the token never is.
  */
+import { packState } from './packed-state';
+
 export const QUERIES = '/console/queries';
 export const SOURCES = '/console/sources';
 export const STATUS = '/console/status';
@@ -30,7 +32,7 @@ export function withState(path: string, state: Readonly<Record<string, string>>)
     (_, at) => new URLSearchParams(byLength.slice(0, at + 1)).toString().length <= MAX_SEARCH
   );
   const rest = byLength.slice(kept.length);
-  return `${withState(path, Object.fromEntries(kept))}#${new URLSearchParams(rest).toString()}`;
+  return `${withState(path, Object.fromEntries(kept))}#${packState(rest)}`;
 }
 
 /** The service refuses longer addresses, so that a reload would lose the page. It is sent no fragment. */

@@ -3,6 +3,7 @@
  * text would become a blank.
  */
 import { useSyncExternalStore } from 'react';
+import { unpackState } from './packed-state';
 import { pageAddress } from './page-address';
 
 /** wouter tells of the second and the third. */
@@ -24,5 +25,5 @@ export function useSearch(): string {
 
 function readSearch(): string {
   const { search, hash } = pageAddress.current;
-  return [search.slice(1), hash.slice(1)].filter((part) => part !== '').join('&');
+  return [search.slice(1), unpackState(hash.slice(1))].filter((part) => part !== '').join('&');
 }

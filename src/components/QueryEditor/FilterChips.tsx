@@ -19,6 +19,10 @@ const SIGNS: Readonly<Record<FieldFilter['operator'], string>> = {
   '!=|': 'is none of',
 };
 
+export function filterText({ field, operator, value }: FieldFilter): string {
+  return `${field} ${SIGNS[operator]} ${filterValues(operator, unescapeVariables(value)).join(', ')}`;
+}
+
 interface Props {
   readonly filters: readonly FieldFilter[];
   readonly onChange: (filters: FieldFilter[]) => void;
@@ -31,8 +35,7 @@ export function FilterChips({ filters, onChange }: Props) {
     <InlineField label="Filters" labelWidth={LABEL_WIDTH}>
       <FlexRow>
         {filters.map((filter) => {
-          const values = filterValues(filter.operator, unescapeVariables(filter.value)).join(', ');
-          const text = `${filter.field} ${SIGNS[filter.operator]} ${values}`;
+          const text = filterText(filter);
           return (
             <Button
               key={text}

@@ -7,6 +7,7 @@ import type { LogEndpointsQuery } from '../../types';
 import { FlexRow } from '../compat/Flex';
 import { printText } from '../QueryBuilder/BuilderField';
 import { LABEL_WIDTH } from './EndpointField';
+import { keptFilters } from './kept-filters';
 import type { QueryChanges } from './use-query-changes';
 
 const MODES: Array<{ value: QueryMode; label: string; description: string }> = [
@@ -37,13 +38,10 @@ export function ModeRow({ mode, isBuilder, changes: { latest, change, commit }, 
           aria-label="Query"
           options={MODES}
           value={mode}
-          onChange={(picked) =>
-            commit({
-              mode: picked,
-              ...(picked === 'lql' ? {} : { filters: undefined }),
-              ...firstText(picked, latest(), knownDetail()),
-            })
-          }
+          onChange={(picked) => {
+            const changed = { mode: picked, ...firstText(picked, latest(), knownDetail()) };
+            commit({ ...changed, ...keptFilters(latest(), changed) });
+          }}
         />
       </InlineField>
       {mode !== 'saved' && (

@@ -19,7 +19,7 @@ const FILLS: Array<{ value: NonNullable<LogEndpointsQuery['fill']>; label: strin
   {
     value: 'zero',
     label: 'Zero',
-    description: 'A bucket without rows counts zero, where the width of the buckets is known',
+    description: 'Counts and sums are zero in a bucket without rows, where the width of the buckets is known',
   },
 ];
 

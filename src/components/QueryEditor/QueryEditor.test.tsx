@@ -3,6 +3,7 @@ import React, { useState } from 'react';
 import { CoreApp } from '@grafana/data';
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { setAppEvents } from '@grafana/runtime';
 import { LOGS, USAGE } from '../../__mocks__/endpoints';
 import { fakeService, type FakeService } from '../../__mocks__/service';
 import { PANEL_FROM, PANEL_TO } from '../../query/defaults';
@@ -84,6 +85,24 @@ test('picking an endpoint keeps values of parameters that both have and binds ti
     iso_timestamp_start: PANEL_FROM,
     iso_timestamp_end: PANEL_TO,
   });
+});
+
+test('a variable may name the endpoint, whose parameters are the form', async () => {
+  const params = { project: 'acorn' };
+  const { latest } = await open(fakeService({}, { chosen: 'usage.api-counts' }), { ...LOGS_QUERY, params });
+  const selected = { initialSelectionStart: 0, initialSelectionEnd: LOGS.name.length };
+  await userEvent.type(screen.getByLabelText('Endpoint'), '$chosen', selected);
+  await userEvent.tab();
+  expect(latest.query).toMatchObject({ endpoint: { name: '$chosen' }, params });
+  expect(latest.query.endpoint).not.toHaveProperty('id');
+  expect(screen.getByLabelText('Endpoint')).toHaveValue('$chosen');
+  expect(screen.getByText(USAGE.description)).toBeVisible();
+  expect(screen.getByText('Fill in interval.')).toBeVisible();
+});
+
+test('a variable that names no endpoint is said to be one', async () => {
+  await open(fakeService({}, { chosen: 'gone' }), { refId: 'A', endpoint: { name: '${chosen}' }, mode: 'saved' });
+  expect(screen.getByText('No endpoint has the name in ${chosen}')).toBeVisible();
 });
 
 test('picking an endpoint that needs more does not run it yet', async () => {
@@ -277,6 +296,35 @@ test('filters are chips that can be taken off', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Remove the filter m.level = error' }));
   expect(latest.query.filters).toEqual([filters[1]]);
   expect(runs).toHaveLength(1);
+});
+
+test.each([
+  ['SQL', 'lql', { sql: 'select id from edge_logs' }, true],
+  ['SQL', 'lql', { sql: 'select 1' }, false],
+  ['Saved', 'lql', {}, false],
+  ['LQL', 'sql', { sql: 'select id from edge_logs' }, true],
+] as const)('a switch to %s from %s with %j keeps the filters: %s', async (label, mode, texts, isKept) => {
+  const warned: unknown[] = [];
+  setAppEvents({ publish: (event: unknown) => warned.push(event) } as never);
+  const filters = [{ field: 'm.level', operator: '!=', value: '${__dollar}x' } as const];
+  const { latest } = await open(fakeService(), { ...READY, mode, lql: 'f:auth_logs', ...texts, filters });
+  await userEvent.click(screen.getByRole('radio', { name: label }));
+  expect(latest.query.filters).toEqual(isKept ? filters : undefined);
+  const text = 'This query takes none. They were: m.level ≠ $x.';
+  expect(warned).toMatchObject(isKept ? [] : [{ payload: ['The filters were removed', text] }]);
+});
+
+test('an endpoint without a sandbox takes no filters, and says which are removed', async () => {
+  const service = fakeService();
+  const closed = { ...USAGE, sandbox: false };
+  service.answer('/resources/endpoints', () => ({ endpoints: [closed, LOGS] }));
+  const warned: unknown[] = [];
+  setAppEvents({ publish: (event: unknown) => warned.push(event) } as never);
+  const filters = [{ field: 'm.level', operator: '=', value: 'x' } as const];
+  const { latest } = await open(service, { ...READY, mode: 'lql', lql: 'f:auth_logs', filters });
+  await pick('Endpoint', USAGE.name);
+  expect(latest.query).toMatchObject({ mode: 'saved', filters: undefined });
+  expect(warned).toHaveLength(1);
 });
 
 test('a chip says how its filter compares, also that of an ad-hoc filter of a dashboard', async () => {

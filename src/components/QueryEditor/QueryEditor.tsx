@@ -10,6 +10,7 @@ import { AdhocText } from './adhoc/AdhocText';
 import { AlertHints } from './AlertHints';
 import { EndpointField } from './EndpointField';
 import { FilterChips } from './FilterChips';
+import { keptFilters } from './kept-filters';
 import { ModeRow } from './ModeRow';
 import { OptionsRow } from './OptionsRow';
 import { ParameterFields } from './parameters/ParameterFields';
@@ -26,7 +27,7 @@ export function QueryEditor(props: Props) {
   const list = useAnswer(() => datasource.catalog.endpoints(), `${datasource.uid} ${attempt}`);
   // If the service is unreachable, the form shows the last known endpoints, or the stored query.
   const known = list.value ?? (datasource.catalog.known.length > 0 ? datasource.catalog.known : undefined);
-  const endpoint = known && findEndpoint(known, query);
+  const endpoint = known && findEndpoint(known, datasource.withEndpoint(query));
   const changes = useQueryChanges(props, known);
   const { latest, change, commit, run } = changes;
   useFirstEndpoint(props, list.value, changes);
@@ -43,10 +44,16 @@ export function QueryEditor(props: Props) {
       <EndpointField
         query={query}
         endpoints={known}
+        chosen={endpoint}
+        variables={datasource.variableNames()}
         failure={list.failure}
         isLoading={list.isLoading}
         options={datasource.options}
-        onPick={(picked) => commit(queryOf(picked, latest()))}
+        onPick={(picked) => {
+          const changed = queryOf(picked, latest());
+          commit({ ...changed, ...keptFilters(latest(), changed) });
+        }}
+        onVariable={(name) => commit({ endpoint: { name } })}
         onRetry={() => setAttempt(attempt + 1)}
       />
       <ParameterFields

@@ -40,7 +40,7 @@ export function useQueryChanges(props: Props, known: readonly EndpointSummary[] 
   const commit = (changed: Partial<LogEndpointsQuery>) => {
     const next = { ...latest.current, ...changed };
     if (!isSame(next, latest.current)) change(changed);
-    const asked = known && findEndpoint(known, next);
+    const asked = known && findEndpoint(known, datasource.withEndpoint(next));
     if (datasource.whyNotRunnable(next, asked) === undefined && !isSame(next, lastRun)) run();
   };
   return { latest: () => latest.current, change, commit, run };

@@ -63,6 +63,27 @@ test('a record in an annotation is its JSON', () => {
   expect(annotationEvents(frame, { text: path })).toMatchObject([{ text: '/a' }]);
 });
 
+test('days, which tables have as texts, are times', () => {
+  const text = (name: string, values: ReadonlyArray<string | null>) => ({
+    name,
+    type: FieldType.string,
+    config: {},
+    values: [...values],
+  });
+  const frame = {
+    length: 2,
+    fields: [
+      text('day', ['2026-03-01', null]),
+      text('end', ['2026-03-03', '2026-03-04']),
+      text('what', ['freeze', 'none']),
+    ],
+  };
+  const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
+  expect(annotationEvents(frame)).toMatchObject([
+    { time: at('2026-03-01'), timeEnd: at('2026-03-03'), text: 'freeze' },
+  ]);
+});
+
 describe('what was chosen in the editor', () => {
   const frame: DataFrame = {
     length: 2,

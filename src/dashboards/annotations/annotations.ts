@@ -8,6 +8,7 @@ import {
   type AnnotationEventMappings,
   type AnnotationSupport,
   type DataFrame,
+  type Field,
 } from '@grafana/data';
 import { of } from 'rxjs';
 import { cellText } from '../../frames/cell-text';
@@ -17,8 +18,9 @@ import { defaultAnnotationQuery, prepareAnnotation } from './prepare-annotation'
 
 const MAX_TAGS = 10;
 const END_NAME = /^(timeEnd|time_end|end)$/;
-/** Times among labels, as the backend writes them. */
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+/** Times among labels, and days, as the backend writes them. */
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z)?$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const TEXT_NAMES = ['text', 'body', 'event_message', 'title'];
 
 export const annotations: AnnotationSupport<LogEndpointsQuery> = {
@@ -29,11 +31,11 @@ export const annotations: AnnotationSupport<LogEndpointsQuery> = {
 
 export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMappings = {}): AnnotationEvent[] {
   const { fields } = frame;
-  const time = fields.find(({ type }) => type === FieldType.time);
-  const end = fields.find(({ name, type }) => END_NAME.test(name) && type === FieldType.time && name !== time?.name);
+  const time = fields.find(({ type }) => type === FieldType.time) ?? fields.find(isOfDays);
+  const end = fields.find((field) => END_NAME.test(field.name) && isOfTimes(field) && field.name !== time?.name);
   const text =
     TEXT_NAMES.map((wanted) => fields.find(({ name }) => name === wanted)).find(Boolean) ??
-    fields.find(({ type, name }) => type === FieldType.string && name !== 'id' && name !== 'tsNs');
+    fields.find(({ type, name }) => type === FieldType.string && ![time?.name, end?.name, 'id', 'tsNs'].includes(name));
   const labels = fields.find(
     ({ name, type }) => type === FieldType.other && (name === 'labels' || name === 'attributes')
   );
@@ -61,6 +63,16 @@ export function annotationEvents(frame: DataFrame, mappings: AnnotationEventMapp
     };
     return [event];
   });
+}
+
+function isOfTimes(field: Field): boolean {
+  return field.type === FieldType.time || isOfDays(field);
+}
+
+/** Tables have days as texts. */
+function isOfDays({ type, values }: Field): boolean {
+  const days = values.filter((value) => value !== null);
+  return type === FieldType.string && days.length > 0 && days.every((value) => DAY.test(cellText(value)));
 }
 
 function millisOf(value: unknown): number {

@@ -62,7 +62,7 @@ export class VariableSupport extends CustomVariableSupport<EditorDataSource, Var
   private async namedValues({ endpoint, variable }: VariableQuery, list: string): Promise<readonly string[]> {
     const endpoints = await this.datasource.catalog.endpoints();
     if (list === 'endpoints') return endpoints.map(({ name }) => name);
-    const parameter = findEndpoint(endpoints, { endpoint })?.parameters.find(
+    const parameter = findEndpoint(endpoints, this.datasource.withEndpoint({ endpoint }))?.parameters.find(
       ({ name }) => name === variable?.parameter
     );
     return parameter ? this.datasource.parameterValues.of(parameter) : [];

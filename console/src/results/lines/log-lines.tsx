@@ -5,8 +5,10 @@ import type { ResultField } from '#contract/queries/result';
 import { levelOfEvent } from './log-level';
 import type { Row } from '../../api/run-query';
 import { moveByArrows } from '../move-by-arrows';
+import { PrintedNote } from '../printed-note';
 import { useResultActions } from '../result-actions';
 import { RowCopy } from '../row-copy';
+import { usePrintedRows } from '../use-printed-rows';
 import { millisOf, plainText, sayTime, sayUtc } from '../values/say-value';
 import { ValueText } from '../values/value-text';
 import { ValueTree } from '../values/value-tree';
@@ -45,6 +47,7 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
     estimateSize: () => LINE_PIXELS,
     getItemKey: (index) => keyOfRow(rows[index]!),
     overscan: 10,
+    rangeExtractor: usePrintedRows(),
   });
 
   const toggle = useCallback((row: Row): void => {
@@ -83,6 +86,7 @@ export function LogLines({ columns, rows, label = 'Log lines', marked = null, on
           );
         })}
       </ol>
+      <PrintedNote count={rows.length} />
     </div>
   );
 }

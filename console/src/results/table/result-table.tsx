@@ -4,6 +4,8 @@ import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'rea
 import type { ResultField } from '#contract/queries/result';
 import type { Row } from '../../api/run-query';
 import { moveByArrows } from '../move-by-arrows';
+import { PrintedNote } from '../printed-note';
+import { usePrintedRows } from '../use-printed-rows';
 import { filterRows, type Order, orderRows } from './order-rows';
 import { GridRow } from './grid-row';
 import { isNumberType, sayCount } from '../values/say-value';
@@ -75,6 +77,7 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
     getScrollElement: () => place.current,
     estimateSize: () => ROW_PIXELS,
     overscan: 8,
+    rangeExtractor: usePrintedRows(),
   });
   const items = virtualizer.getVirtualItems();
   const before = items[0]?.start ?? 0;
@@ -114,6 +117,7 @@ function Grid({ columns, rows, order, onOrder, opened, onOpen }: GridProps): Rea
           {after > 0 && <tr aria-hidden style={{ height: after }} />}
         </tbody>
       </table>
+      <PrintedNote count={rows.length} />
     </div>
   );
 }

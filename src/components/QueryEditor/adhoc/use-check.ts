@@ -15,7 +15,7 @@ export function useCheck(
   intervalMs: number | undefined
 ): ValidateResource | undefined {
   const { mode } = query;
-  const endpoint = endpointKey(query);
+  const endpoint = endpointKey(datasource.withEndpoint(query));
   const text = mode === 'sql' ? query.sql : mode === 'lql' ? query.lql : undefined;
   const [checked, setChecked] = useState<{ readonly of: string; readonly answer: ValidateResource }>();
   const key = JSON.stringify([endpoint, mode, text, query.params, intervalMs]);

@@ -482,6 +482,15 @@ test('in an alert rule a series of buckets without rows is zero, where the query
   expect(frame.field('n').values).toEqual([0n, 0n]);
 });
 
+test('in an alert rule averages of no rows are no data, also where the query fills buckets', () => {
+  const columns = [column('t', 'time', []), column('mean', 'number', [])];
+  const buckets = { seconds: 60, zeros: { fromMs: 0, toMs: 60_000 }, additivity: [false] };
+  const of = (all: readonly Column[], additivity: readonly boolean[]) =>
+    decodeFrame(encodeFrame(shape(all, { needsNumbers: true, buckets: { ...buckets, additivity } })));
+  expect(of(columns, [false]).fields).toEqual([]);
+  expect(of([...columns, column('n', 'integer', [])], [false, true]).field('n').values).toEqual([0n, 0n]);
+});
+
 test.each([
   ['integers that browsers round are texts', [2n ** 53n + 1n, null, 1n], ['9007199254740993', null, '1']],
   ['so are negative ones', [-(2n ** 53n)], ['-9007199254740992']],
@@ -654,6 +663,34 @@ test('bytes are texts in base64, in columns and inside of records', () => {
   expect(columns.map(({ kind }) => kind)).toEqual(['string', 'json']);
   expect([0, 1].map(valueAt(columns[0]!))).toEqual(['/wA=', 'YQ==']);
   expect([0, 1].map(valueAt(columns[1]!))).toEqual(['{"b":"/wA="}', '{"b":"YQ=="}']);
+});
+
+test.each([
+  ['table', 'day', ['2026-03-01', null, '1969-12-31']],
+  ['logs', 'labels', [{ day: '2026-03-01' }, {}, { day: '1969-12-31' }]],
+  ['time_series', 'day', [-86_400_000_000_000n, 1_772_323_200_000_000_000n]],
+] as const)('days in the format %s', (format, name, expected) => {
+  const type = new DateDay();
+  const days = makeData({
+    type,
+    length: 3,
+    nullCount: 1,
+    nullBitmap: Uint8Array.of(0b101),
+    data: Int32Array.from([20_513, 0, -1]),
+  });
+  const fields = [new Field('day', type, true)];
+  const data = makeData({ type: new Struct(fields), length: 3, nullCount: 0, children: [days] });
+  const writer = new RecordBatchStreamWriter();
+  writer.write(new RecordBatch(new Schema(fields), data));
+  const [day] = readResult(writer.finish().toUint8Array(true), 100).columns;
+  const others = [
+    column('timestamp', 'time', [1n, 2n, 3n]),
+    column('body', 'string', ['a', 'b', 'c']),
+    column('n', 'integer', [1n, 2n, 3n]),
+  ];
+  const used = { table: [day!], logs: [...others.slice(0, 2), day!], time_series: [day!, others[2]!] }[format];
+  const frame = decodeFrame(encodeFrame(shape(used, { format })));
+  expect(frame.field(name).values).toEqual(expected);
 });
 
 test('times in lists and records are ISO 8601', () => {

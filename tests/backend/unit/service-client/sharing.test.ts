@@ -83,6 +83,19 @@ test('never more permits than there are, and a caller who leaves gives up waitin
   expect(() => semaphore.acquire(leaver.signal)).toThrow('canceled');
 });
 
+test('a permit goes to urgent calls first, in the order in which they came', async () => {
+  const semaphore = createSemaphore(1);
+  const granted: string[] = [];
+  void semaphore.acquire(never());
+  const calls = ['panel', 'rule', 'second panel', 'second rule'].map(async (name) => {
+    await semaphore.acquire(never(), name.endsWith('rule'));
+    granted.push(name);
+  });
+  calls.forEach(() => semaphore.release());
+  await Promise.all(calls);
+  expect(granted).toEqual(['rule', 'second rule', 'panel', 'second panel']);
+});
+
 test('Retry-After may be seconds or a date', () => {
   const now = Date.parse('2026-03-17T10:00:00Z');
   expect(readRetryAfter('7', now)).toBe(7);
