@@ -338,7 +338,8 @@ export const SETTINGS = [
     default: 60,
     min: 1,
     max: 1_000_000,
-    description: 'Changes of saved queries and tokens that one token may make in a minute.',
+    description:
+      'Changes of saved queries and tokens, and purges of cached results, that one token may make in a minute.',
   },
   {
     name: 'LQE_MAX_RUNNING',
