@@ -516,7 +516,7 @@ export const SETTINGS = [
     min: 1024,
     max: 1_099_511_627_776,
     description:
-      'Ingest bodies in memory, as received and as inflated, in bytes; beyond it senders get `overloaded`. One body of the largest size always fits.',
+      'Ingest bodies in memory, as received and as inflated, in bytes; beyond it senders get `overloaded`. The last quarter is for tokens with at most 4 MiB. One body of the largest size always fits.',
   },
   {
     name: 'LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN',
