@@ -443,7 +443,8 @@ export const SETTINGS = [
     default: 268_435_456,
     min: 1024,
     max: 1_099_511_627_776,
-    description: 'Answers that callers have not read yet, in bytes; beyond it calls get `overloaded`.',
+    description:
+      'Answers that callers have not read yet, in bytes; beyond it calls get `overloaded`. The last quarter is for tokens with at most 4 MiB.',
   },
   {
     name: 'LQE_MAX_UNREAD_BYTES_PER_TOKEN',
