@@ -1,5 +1,5 @@
 /**
- * Holds deletions by age back while the clock is far ahead of the last time that was known: with a wrong clock, stored
+ * Pauses deletions by age while the clock is far ahead of the last time that was known: with a wrong clock, stored
  * events and the audit trail would be deleted too early.
  */
 import type { StoredSource } from '#contract/queries/description';
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const MAX_AHEAD_MS = 7 * DAY_MS;
 const SOURCES_TIMEOUT_MS = 60_000;
 
-export interface HeldDeletions {
+export interface PausedDeletions {
   readonly knownTime: Date;
   readonly aheadDays: number;
 }
@@ -28,12 +28,12 @@ export interface ClockGuardParts {
 }
 
 export class ClockGuard {
-  private current: HeldDeletions | null = null;
+  private current: PausedDeletions | null = null;
 
   constructor(private readonly parts: ClockGuardParts) {}
 
   /** Days that would be deleted are kept; null: deletions by age may run, or there are no such days. */
-  get held(): HeldDeletions | null {
+  get paused(): PausedDeletions | null {
     return this.current;
   }
 
@@ -85,7 +85,7 @@ function newestEvent(stored: readonly StoredSource[]): Date | null {
 }
 
 /** For operators, in the log and in the readiness. */
-export function describeHeld({ knownTime, aheadDays }: HeldDeletions): string {
+export function describePause({ knownTime, aheadDays }: PausedDeletions): string {
   return (
     `The clock is ${aheadDays} days ahead of the last known time, ${knownTime.toISOString()}, so nothing is deleted by age. ` +
     'Correct the clock, or run "lqe store confirm-clock" if it is right.'

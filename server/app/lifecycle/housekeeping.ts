@@ -3,7 +3,7 @@
  * the last use of tokens.
  */
 import type { AppContext } from '../context';
-import { describeHeld } from './clock-guard';
+import { describePause } from './clock-guard';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -35,12 +35,12 @@ export async function flushTokens({ tokens, logger }: AppContext): Promise<void>
 export async function deleteByAge(ctx: AppContext): Promise<void> {
   const { clockGuard, logger } = ctx;
   if (await mayDelete(ctx)) await deleteExpired(ctx);
-  else if (clockGuard.held !== null) logger.warn(describeHeld(clockGuard.held));
+  else if (clockGuard.paused !== null) logger.warn(describePause(clockGuard.paused));
 }
 
 /** Goes on soon after the clock was corrected or confirmed. */
 async function deleteOnceConfirmed(ctx: AppContext): Promise<void> {
-  if (ctx.clockGuard.held === null || !(await mayDelete(ctx))) return;
+  if (ctx.clockGuard.paused === null || !(await mayDelete(ctx))) return;
   ctx.logger.info('the clock is as expected again: deletions by age go on');
   await deleteExpired(ctx);
 }

@@ -2,12 +2,12 @@
  * Whether the server can answer calls: engine, store and tokens are usable and the process is not shutting down. These
  * conditions do not make it unready: a full queue; an unreachable catalog database while its last snapshot may be used,
  * because all servers would leave the load balancer at once; a clock
- * that is far ahead, which holds deletions by age back; an engine restart of up to 5 s, for which calls wait;
+ * that is far ahead, which pauses deletions by age; an engine restart of up to 5 s, for which calls wait;
  * definitions that this server cannot serve while it serves earlier ones.
  */
 import type { CatalogState } from '../../catalog/database/catalog-watch';
 import type { AppContext } from '../context';
-import { describeHeld } from './clock-guard';
+import { describePause } from './clock-guard';
 
 type Check = 'ok' | 'stale' | 'refused' | 'ahead' | 'failed' | 'draining';
 /** Checks of a server that answers calls. */
@@ -49,8 +49,8 @@ function describeRefusal({ catalog }: AppContext): object {
   };
 }
 
-function describeClock({ clockGuard: { held } }: AppContext): object {
-  return held === null ? {} : { clock: { reason: describeHeld(held) } };
+function describeClock({ clockGuard: { paused } }: AppContext): object {
+  return paused === null ? {} : { clock: { reason: describePause(paused) } };
 }
 
 async function readChecks(ctx: AppContext): Promise<Checks> {
@@ -62,7 +62,7 @@ async function readChecks(ctx: AppContext): Promise<Checks> {
     store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
     ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),
-    ...(ctx.clockGuard.held !== null ? { clock: 'ahead' as const } : {}),
+    ...(ctx.clockGuard.paused !== null ? { clock: 'ahead' as const } : {}),
   };
 }
 
