@@ -338,7 +338,8 @@ export const SETTINGS = [
     default: 60,
     min: 1,
     max: 1_000_000,
-    description: 'Changes of saved queries and tokens that one token may make in a minute.',
+    description:
+      'Changes of saved queries and tokens, and purges of cached results, that one token may make in a minute.',
   },
   {
     name: 'LQE_MAX_RUNNING',
@@ -442,7 +443,8 @@ export const SETTINGS = [
     default: 268_435_456,
     min: 1024,
     max: 1_099_511_627_776,
-    description: 'Answers that callers have not read yet, in bytes; beyond it calls get `overloaded`.',
+    description:
+      'Answers that callers have not read yet, in bytes; beyond it calls get `overloaded`. The last quarter is for tokens with at most 4 MiB.',
   },
   {
     name: 'LQE_MAX_UNREAD_BYTES_PER_TOKEN',
@@ -515,7 +517,7 @@ export const SETTINGS = [
     min: 1024,
     max: 1_099_511_627_776,
     description:
-      'Ingest bodies in memory, as received and as inflated, in bytes; beyond it senders get `overloaded`. One body of the largest size always fits.',
+      'Ingest bodies in memory, as received and as inflated, in bytes; beyond it senders get `overloaded`. The last quarter is for tokens with at most 4 MiB. One body of the largest size always fits.',
   },
   {
     name: 'LQE_MAX_INGEST_BUFFER_BYTES_PER_TOKEN',

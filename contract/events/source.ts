@@ -10,6 +10,8 @@ export const MAX_ENTRY_BYTES = 1_048_576;
 
 /** Maximum number of values in one log event: objects, lists, texts, numbers, booleans and nulls at any depth. */
 export const MAX_ENTRY_VALUES = 10_000;
+/** Maximum nesting of records below metadata; wrapping arrays do not count. */
+export const MAX_RECORD_DEPTH = 20;
 
 export const sourceSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/),

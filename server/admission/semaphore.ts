@@ -12,6 +12,8 @@ export interface PermitRequest extends PermitOwner {
 interface Waiter extends PermitOwner {
   /** Leaves the queue with a permit. */
   start(): void;
+  /** Leaves the queue without one. */
+  refuse(error: ServiceError): void;
 }
 
 export class Semaphore {
@@ -85,11 +87,19 @@ export class Semaphore {
       .reduce<Waiter | null>((best, waiter) => (best === null || rank(waiter) < rank(best) ? waiter : best), null);
   }
 
+  /**
+   * In a full queue the newest waiter of the owner with the most makes room for an owner with fewer. Otherwise two
+   * owners would refuse all others for as long as they like.
+   */
   private ensureQueueSpace({ owner, lane }: PermitOwner): void {
     const inLane = this.waiters.filter((waiter) => waiter.lane === lane);
-    const ofOwner = inLane.filter((waiter) => waiter.owner === owner).length;
+    const counts = countByOwner(inLane);
+    const ofOwner = counts.get(owner) ?? 0;
     if (ofOwner >= this.limits.maxWaitingPerToken) throw this.tooManyOfToken();
-    if (inLane.length >= this.limits.maxWaiting) throw overloaded();
+    if (inLane.length < this.limits.maxWaiting) return;
+    const most = Math.max(0, ...counts.values());
+    if (most < ofOwner + 2) throw overloaded();
+    inLane.findLast((waiter) => counts.get(waiter.owner) === most)!.refuse(this.tooManyOfToken());
   }
 
   private enqueue(requester: PermitOwner, waitMs: number, signal: AbortSignal): Promise<() => void> {
@@ -113,6 +123,10 @@ export class Semaphore {
           dequeue();
           resolve(this.grant(requester));
         },
+        refuse: (error) => {
+          dequeue();
+          reject(error);
+        },
       };
       signal.addEventListener('abort', onAbort, { once: true });
       this.waiters.push(waiter);
@@ -125,6 +139,12 @@ export class Semaphore {
       max_waiting: this.limits.maxWaitingPerToken,
     });
   }
+}
+
+function countByOwner(waiters: readonly Waiter[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { owner } of waiters) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  return counts;
 }
 
 function overloaded(): ServiceError {

@@ -32,6 +32,11 @@ interface CountedResponse extends ServerResponse {
   [COUNTED]?: true;
 }
 
+/** An owner with no more than this unread may use the reserve. */
+const SMALL_BYTES = 4 * 1024 * 1024;
+/** Share of the memory that is the reserve: otherwise a few owners that do not read would refuse all others. */
+const RESERVED_SHARE = 1 / 4;
+
 export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimits): UnreadResponses {
   const byOwner = new Map<string, number>();
   /** Responses that share a body, by owner. */
@@ -97,7 +102,8 @@ export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimi
     },
     ensureRoom(owner) {
       ensureOwnRoom(owner);
-      if (total >= maxBytes)
+      const isSmall = (byOwner.get(owner) ?? 0) <= SMALL_BYTES;
+      if (total >= (isSmall ? maxBytes : maxBytes * (1 - RESERVED_SHARE)))
         throw new ServiceError('overloaded', 'The service has as much work as it can take. Try again later.');
     },
     ensureOwnRoom,

@@ -15,6 +15,7 @@ import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bo
 import { type Admission, createAdmission } from '../admission/admission';
 import { Deliveries } from '../ingest/deliveries';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
+import { ClockGuard } from './lifecycle/clock-guard';
 import { Lifecycle } from './lifecycle/lifecycle';
 import { Turns } from '../common/turns';
 import { Semaphore } from '../admission/semaphore';
@@ -26,6 +27,7 @@ import { createUnreadResponses, type UnreadResponses } from '../admission/unread
 import { measureRuns } from '../monitoring/metrics/measure-runs';
 import { createMetrics, type Metrics } from '../monitoring/metrics/metrics';
 import { observeCache } from '../monitoring/metrics/observe-cache';
+import { observeClock } from '../monitoring/metrics/observe-clock';
 import { observeCatalog } from '../monitoring/metrics/observe-catalog';
 import { observeSharedResults } from '../monitoring/metrics/observe-shared-results';
 import { observeSealing } from '../monitoring/metrics/observe-sealing';
@@ -73,6 +75,8 @@ export interface AppContext {
   /** Turns of tokens, for messages of agents. */
   readonly messageTurns: Turns;
   readonly lifecycle: Lifecycle;
+  /** Decides whether deletions by age may run. */
+  readonly clockGuard: ClockGuard;
   readonly metrics: Metrics;
 }
 
@@ -97,7 +101,8 @@ export type ContextParts = Pick<
 /** Builds the context from given parts; tests pass their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, stored, ...given } = parts;
-  const { config, clock, engine, definitions } = given;
+  const { config, clock, engine, definitions, sources, logger } = given;
+  const clockGuard = new ClockGuard({ dataDir: config.files.dataDir, clock, engine, sources, logger });
   const runSlots = new Semaphore(config.runs);
   const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest.maxRunning[config.store]));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
@@ -116,6 +121,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeCache(metrics.registry, runs, definitions);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
+  observeClock(metrics.registry, clockGuard);
   observeMisfits(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
@@ -139,6 +145,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     unreadResponses,
     messageTurns: new Turns(),
     lifecycle: new Lifecycle(),
+    clockGuard,
     metrics,
   };
 }

@@ -89,4 +89,5 @@ export interface Readiness {
   readonly checks?: Readonly<Record<string, string>>;
   readonly store?: { readonly reason: string };
   readonly definitions?: { readonly reason: string };
+  readonly clock?: { readonly reason: string };
 }

@@ -1,14 +1,18 @@
 /**
  * Whether the server can answer calls: engine, store and tokens are usable and the process is not shutting down. These
  * conditions do not make it unready: a full queue; an unreachable catalog database while its last snapshot may be used,
- * because all servers would leave the load balancer at once; an engine restart of up to 5 s, for which calls wait;
+ * because all servers would leave the load balancer at once; a clock
+ * that is far ahead, which pauses deletions by age; an engine restart of up to 5 s, for which calls wait;
  * definitions that this server cannot serve while it serves earlier ones.
  */
 import type { CatalogState } from '../../catalog/database/catalog-watch';
 import type { AppContext } from '../context';
+import { describePause } from './clock-guard';
 
-type Check = 'ok' | 'stale' | 'refused' | 'failed' | 'draining';
-type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog', Check>>>;
+type Check = 'ok' | 'stale' | 'refused' | 'ahead' | 'failed' | 'draining';
+/** Checks of a server that answers calls. */
+const USABLE: readonly Check[] = ['ok', 'stale', 'refused', 'ahead'];
+type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog' | 'clock', Check>>>;
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unready';
@@ -21,8 +25,8 @@ export async function readReadiness(ctx: AppContext): Promise<Readiness> {
   const checks = await readChecks(ctx);
   const found = Object.values(checks);
   if (found.every((check) => check === 'ok')) return { status: 'ok', checks, reasons: {} };
-  const isUsable = found.every((check) => check === 'ok' || check === 'stale' || check === 'refused');
-  if (isUsable) return { status: 'degraded', checks, reasons: describeRefusal(ctx) };
+  const isUsable = found.every((check) => USABLE.includes(check));
+  if (isUsable) return { status: 'degraded', checks, reasons: { ...describeRefusal(ctx), ...describeClock(ctx) } };
   return { status: 'unready', checks, reasons: describeStore(ctx, checks) };
 }
 
@@ -45,6 +49,10 @@ function describeRefusal({ catalog }: AppContext): object {
   };
 }
 
+function describeClock({ clockGuard: { paused } }: AppContext): object {
+  return paused === null ? {} : { clock: { reason: describePause(paused) } };
+}
+
 async function readChecks(ctx: AppContext): Promise<Checks> {
   const { ready: engine, isRestarting } = ctx.engine.health();
   return {
@@ -54,6 +62,7 @@ async function readChecks(ctx: AppContext): Promise<Checks> {
     store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
     ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),
+    ...(ctx.clockGuard.paused !== null ? { clock: 'ahead' as const } : {}),
   };
 }
 

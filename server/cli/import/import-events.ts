@@ -30,6 +30,8 @@ export interface ImportSummary {
   readonly rejections: readonly Rejection[];
   /** The last place that was sent and answered; 0: none. */
   readonly lastPlace: number;
+  /** Place of the last event that was read, skipped ones included. */
+  readonly readTo: number;
   /** `complete`: the whole input was sent. */
   readonly end: 'running' | 'complete' | 'rejected' | 'interrupted';
 }
@@ -42,6 +44,7 @@ const NOTHING: ImportSummary = {
   rejected: 0,
   rejections: [],
   lastPlace: 0,
+  readTo: 0,
   end: 'running',
 };
 
@@ -51,7 +54,9 @@ export async function importEvents(
   options: ImportOptions
 ): Promise<ImportSummary> {
   const limits = { maxEvents: options.batchEvents, maxBytes: MAX_BATCH_BYTES };
-  const batches = batchEvents(fromPlace(addIds(readForm(input, options)), options.fromPlace), limits);
+  let readTo = 0;
+  const events = fromPlace(addIds(readForm(input, options)), options.fromPlace, (place) => (readTo = place));
+  const batches = batchEvents(events, limits);
   const stopped = whenAborted(options.signal);
   let summary = NOTHING;
   let next = batches.next();
@@ -59,7 +64,7 @@ export async function importEvents(
     for (;;) {
       const step = await Promise.race([stopped, next]);
       if (step === null) return { ...summary, end: 'interrupted' };
-      if (step.done) return { ...summary, end: 'complete' };
+      if (step.done) return { ...summary, readTo, end: 'complete' };
       next = batches.next();
       next.catch(() => undefined); // handled in the next round, after this batch was sent
       summary = await sendBatch(client, step.value, summary);
@@ -88,9 +93,11 @@ function whenAborted(signal: AbortSignal): Promise<null> {
 
 async function* fromPlace(
   pieces: AsyncIterable<readonly InputEvent[]>,
-  place: number
+  place: number,
+  onRead: (lastPlace: number) => void
 ): AsyncGenerator<readonly InputEvent[]> {
   for await (const piece of pieces) {
+    if (piece.length > 0) onRead(piece.at(-1)!.place);
     yield place <= 1 ? piece : piece.filter((event) => event.place >= place);
   }
 }

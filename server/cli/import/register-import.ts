@@ -106,6 +106,7 @@ async function importFile(file: string, flags: ImportFlags, signal: AbortSignal)
     });
     progress.stop();
     report(summary, input.placeName);
+    noteEnd(summary, flags.from, input.placeName);
     return exitCode(summary);
   } catch (error) {
     progress.stop();
@@ -133,6 +134,18 @@ function report(summary: ImportSummary, placeName: string): void {
         `with --from ${summary.lastPlace + 1} (or just run it again: stored events are recognized)`
     );
   }
+}
+
+/**
+ * Says that nothing was sent where the first place is behind the end of the input.
+ *
+ * @throws ImportError for a place that no interrupted import names
+ */
+export function noteEnd({ end, readTo }: ImportSummary, from: number, placeName: string): void {
+  if (end !== 'complete' || from === 1 || readTo >= from) return;
+  const reason = `the input ends with ${placeName} ${readTo}, so there was nothing to send with --from ${from}`;
+  if (from > readTo + 1) throw new ImportError(reason);
+  console.error(reason);
 }
 
 function exitCode(summary: ImportSummary): number {

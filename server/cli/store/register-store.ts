@@ -1,6 +1,6 @@
 /**
  * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`.
- * `lqe store seal`: past days of the embedded store.
+ * `lqe store seal`: past days of the embedded store. `lqe store confirm-clock`: the clock, for deletions by age.
  */
 import type { Command } from 'commander';
 import type { Source } from '#contract/events/source';
@@ -12,6 +12,7 @@ import type { SchemaReport, SchemaStep } from '../../stores/clickhouse/schema/sc
 import { untilInterrupted } from '../backup/interrupt';
 import { dataDirOption, sourcesFileOption } from '../file-options';
 import { withOperatorMessage } from '../output/operator-message';
+import { confirmClock, type ConfirmFlags } from './confirm-clock';
 import type { SealFlags } from './seal-days';
 
 interface Flags {
@@ -26,7 +27,7 @@ export function registerStore(program: Command): void {
   const store = program
     .command('store')
     .description(
-      'the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it), or the days of the embedded store'
+      'the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it), the days of the embedded store, and the clock'
     );
   const add = (name: string, description: string): Command =>
     store.command(name).description(description).addOption(sourcesFileOption());
@@ -45,6 +46,12 @@ export function registerStore(program: Command): void {
       const { sealDays } = await import('./seal-days.js');
       process.exitCode = await untilInterrupted((signal) => sealDays(flags, signal));
     });
+  store
+    .command('confirm-clock')
+    .description('confirm that the clock of this machine is right, so that the server deletes by age again')
+    .addOption(dataDirOption())
+    .option('--yes', 'confirm it; without it, the times are only printed')
+    .action((flags: ConfirmFlags) => confirmClock(flags, new Date()));
 }
 
 const SEAL_HELP = `

@@ -111,10 +111,24 @@ class TreeReader extends JsonLexer {
   }
 }
 
-/** Decodes a JSON string with its quotes. Lone surrogate escapes become U+FFFD. */
+/** Decodes a JSON string with its quotes. Lone surrogate escapes, and NUL, which no store keeps, become U+FFFD. */
 export function decodeJsonString(buffer: Buffer, start: number, end: number): string {
   const text = JSON.parse(buffer.toString('utf8', start, end)) as string;
-  return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, 'utf8').toString('utf8') : text;
+  const whole = text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+  return /[\ud800-\udfff]/.test(whole) ? Buffer.from(whole, 'utf8').toString('utf8') : whole;
+}
+
+/** Nesting depth of records. */
+export function recordDepth(node: JsonNode): number {
+  let deepest = 0;
+  if (node.token === Token.object) {
+    for (const value of node.members.values()) deepest = Math.max(deepest, recordDepth(value));
+    return deepest + 1;
+  }
+  if (node.token === Token.array) {
+    for (const item of node.items) deepest = Math.max(deepest, recordDepth(item));
+  }
+  return deepest;
 }
 
 export function writeJsonTree(node: JsonNode): string {

@@ -32,7 +32,14 @@ export interface BodyReservation {
  */
 export const BYTES_PER_REQUEST = 65_536;
 
+/** A token with no more than this in memory may use the reserve. */
+export const SMALL_BYTES = 4 * 1024 * 1024;
+/** Share of the memory that is the reserve: otherwise two tokens with large bodies would refuse those of all others. */
+const RESERVED_SHARE = 1 / 4;
+
 export function createBodyBudget({ maxBytes, maxBytesPerToken }: BodyBudgetLimits): BodyBudget {
+  // A body of the maximum size always fits.
+  const reservedBytes = Math.min(maxBytes * RESERVED_SHARE, maxBytes - maxBytesPerToken);
   const byOwner = new Map<string, number>();
   let total = 0;
 
@@ -44,13 +51,14 @@ export function createBodyBudget({ maxBytes, maxBytesPerToken }: BodyBudgetLimit
   }
 
   function ensureRoom(owner: string, bytes: number): void {
-    if ((byOwner.get(owner) ?? 0) + bytes > maxBytesPerToken)
+    const own = (byOwner.get(owner) ?? 0) + bytes;
+    if (own > maxBytesPerToken)
       throw new ServiceError(
         'concurrency_limited',
         'The request bodies of this access token need too much memory at once. Send fewer or smaller ones at a time.',
         { max_bytes: maxBytesPerToken }
       );
-    if (total + bytes > maxBytes)
+    if (total + bytes > (own <= SMALL_BYTES ? maxBytes : maxBytes - reservedBytes))
       throw new ServiceError('overloaded', 'The service has as much work as it can take. Try again later.');
   }
 

@@ -17,6 +17,7 @@ export function checkRequest(limits: HttpLimits, isSecret: (text: string) => boo
       });
     ensureHeaderSize(req, limits.maxHeaderBytes);
     ensureVersion(req);
+    ensureTransferCoding(req);
     ensureHost(req);
     ensureNoFragment(target);
     ensureNoKey(req, isSecret);
@@ -61,6 +62,21 @@ function ensureHeaderSize(req: IncomingMessage, maxBytes: number): void {
 function ensureVersion(req: IncomingMessage): void {
   if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0')
     throw new ServiceError('request_invalid', 'The request must be HTTP/1.1 or HTTP/1.0.');
+}
+
+/**
+ * The parser leaves other transfer codings than `chunked` in the body. HTTP/1.0 has none, so a proxy may take the body
+ * for the next request [RFC 9112 section 6.1].
+ */
+function ensureTransferCoding({ headers, httpVersion }: IncomingMessage): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined) return;
+  if (httpVersion === '1.0')
+    throw new ServiceError('request_invalid', 'A request of HTTP/1.0 must have no Transfer-Encoding.');
+  if (coding.trim().toLowerCase() === 'chunked') return;
+  throw new ServiceError('request_invalid', 'The body must have no transfer coding but chunked.', {
+    hint: 'name the compression of the body in Content-Encoding',
+  });
 }
 
 function ensureHost(req: IncomingMessage): void {

@@ -1,7 +1,5 @@
 /** Limits of ingestion, which keep the events of one caller from slowing down every reader of a source. */
 
-/** Maximum nesting of records below metadata; wrapping arrays do not count. */
-export const MAX_RECORD_DEPTH = 20;
 /** Maximum bytes of a field's key. A value with a longer key stays in the JSON text and is no field. */
 export const MAX_KEY_BYTES = 256;
 export const MAX_ID_BYTES = 1024;

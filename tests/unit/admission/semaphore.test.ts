@@ -57,6 +57,25 @@ it('too many waiters are refused, and the error says whether the token or the se
   expect(await codeOf(enter(all, 'c'))).toBe('overloaded');
 });
 
+it('a full queue has room for an owner with fewer waiters than another', async () => {
+  const slots = new Semaphore({ ...LIMITS, maxWaiting: 3, maxWaitingPerToken: 3 });
+  const [leaveA, leaveB] = await Promise.all([enter(slots, 'a'), enter(slots, 'b')]);
+  const entered: string[] = [];
+  const wait = (name: string): Promise<string> =>
+    codeOf(enter(slots, name[0]!).then(() => entered.push(name))).then((code) => `${name} ${code}`);
+  const [a1, , a3] = ['a1', 'a2', 'a3'].map(wait);
+  const c1 = wait('c1');
+  expect(await a3).toBe('a3 concurrency_limited');
+  expect(slots.waiting).toBe(3);
+  // Two waiters of one owner, and one of another that would have as many.
+  expect(await wait('c2')).toBe('c2 overloaded');
+  leaveB();
+  expect(await Promise.race([a1, c1])).toBe('c1 in');
+  leaveA();
+  expect(await a1).toBe('a1 in');
+  expect(entered).toEqual(['c1', 'a1']);
+});
+
 it('a waiter gives up after its time, or when the client disconnects', async () => {
   const slots = new Semaphore(LIMITS);
   await enter(slots, 'a');

@@ -33,6 +33,21 @@ it('bytes of a response count until they are sent, for one token and for all', (
   expect(unsent.bytes).toBe(0);
 });
 
+it('owners that do not read leave a quarter of the memory to those that do', () => {
+  const mebibyte = 1024 * 1024;
+  const unread = createUnreadResponses({ maxBytes: 256 * mebibyte, maxBytesPerToken: 64 * mebibyte });
+  const [a, b, c] = ['a', 'b', 'c'].map((owner, n) => {
+    const answer = new Answer();
+    unread.track(asResponse(answer), owner, (n === 2 ? 63 : 65) * mebibyte);
+    return answer;
+  });
+  expect(['c', 'd'].map((owner) => codeOf(() => unread.ensureRoom(owner)))).toEqual(['overloaded', 'room']);
+  unread.track(asResponse(new Answer()), 'd', 60 * mebibyte);
+  expect(['d', 'e'].map((owner) => codeOf(() => unread.ensureRoom(owner)))).toEqual(['overloaded', 'room']);
+  for (const answer of [a, b, c]) answer!.emit('close');
+  expect(['a', 'd'].map((owner) => codeOf(() => unread.ensureRoom(owner)))).toEqual(['room', 'room']);
+});
+
 it('a response does not count after the client has disconnected', () => {
   const unsent = createUnreadResponses(LIMITS);
   const left = new Answer();

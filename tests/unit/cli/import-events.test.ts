@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ImportError } from '#server/cli/import/import-error';
 import { importEvents, type ImportOptions, type ImportSummary } from '#server/cli/import/import-events';
 import { createIngestClient, type IngestClient, type IngestClientOptions } from '#server/cli/import/ingest-client';
+import { noteEnd } from '#server/cli/import/register-import';
 import type { EventInput, InputEvent } from '#server/cli/import/input/input';
 
 interface Reply {
@@ -111,6 +112,22 @@ describe('lqe import', () => {
         .join('')
     );
     expect(receiver.requests[0]).toEqual({ url: '/api/logs?source=edge_requests', key: 'secret' });
+  });
+
+  it.each([
+    [10, 10, 1],
+    [11, 10, 0],
+    [900, 10, 0],
+    [2, 0, 0],
+  ])('from place %d of %d sends %d events, and says how far the input was read', async (from, count, sent) => {
+    const summary = await run((body) => stored(body), numbered(count), { fromPlace: from });
+    expect(summary).toMatchObject({ accepted: sent, readTo: count, end: 'complete' });
+    const print = jest.spyOn(console, 'error').mockReturnValue();
+    const note = (): void => noteEnd(summary, from, 'line');
+    if (from > count + 1) expect(note).toThrow(`the input ends with line ${count}, so there was nothing to send`);
+    else note();
+    expect(print).toHaveBeenCalledTimes(from === count + 1 ? 1 : 0);
+    print.mockRestore();
   });
 
   it('reports rejected events by their place in the file and stops', async () => {

@@ -4,13 +4,13 @@ import type { Readiness } from '../../api/shapes';
 
 const SAID: Readonly<Record<Readiness['status'], string>> = {
   ok: 'The service answers calls.',
-  degraded: 'The service answers calls, with what it last knew.',
+  degraded: 'The service answers calls, and a part of it needs attention.',
   unready: 'The service cannot answer calls now.',
 };
 
 export function ReadinessView({ readiness }: { readonly readiness: Readiness }): ReactNode {
-  const { status, checks, store, definitions } = readiness;
-  const reason = store?.reason ?? definitions?.reason;
+  const { status, checks, store, definitions, clock } = readiness;
+  const reason = store?.reason ?? definitions?.reason ?? clock?.reason;
   return (
     <>
       <p role="status">

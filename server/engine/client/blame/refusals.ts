@@ -41,10 +41,10 @@ export function createRefusals(refusalMs: number, now: () => number): Refusals {
 
 /**
  * Fingerprint of a request. For ad-hoc text it ignores the parameters, since they are easily varied. For a saved query
- * it includes them, so that the values of one caller do not block the query for others. A definition that was changed
- * is allowed again.
+ * it includes them, so that the values of one caller do not block the query for others. The same text reads other
+ * events for another tenant. A definition that was changed is allowed again.
  */
-export function fingerprintOf({ endpointId, definition, adhoc, parameters }: QueryRequest): string {
-  const identity = [endpointId, definition, ...(adhoc ? [adhoc.language, adhoc.text] : [parameters])];
+export function fingerprintOf({ endpointId, definition, tenant, adhoc, parameters }: QueryRequest): string {
+  const identity = [endpointId, definition, tenant, ...(adhoc ? [adhoc.language, adhoc.text] : [parameters])];
   return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
 }

@@ -15,10 +15,20 @@ export function placeFields(fields: ReadonlyMap<string, JsonNode>): Map<string, 
   names.sort((a, b) => a.path.length - b.path.length || (a.name < b.name ? -1 : 1));
   const placement = new Placement();
   for (const { name, path, value } of names) {
-    const isPath = path.length <= MAX_SEGMENTS && !path.includes('');
-    if (!isPath || !placement.place(path, value)) placement.root.set(name, value);
+    if (!isPath(path) || !placement.place(path, value)) placement.root.set(name, value);
   }
   return placement.root;
+}
+
+/** Records that the name of a field is nested in. */
+export function nestingOf(name: string): number {
+  if (!name.includes('.')) return 0;
+  const path = name.split('.');
+  return isPath(path) ? path.length - 1 : 0;
+}
+
+function isPath(path: readonly string[]): boolean {
+  return path.length <= MAX_SEGMENTS && !path.includes('');
 }
 
 type Members = Map<string, JsonNode>;

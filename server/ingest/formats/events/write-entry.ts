@@ -9,6 +9,7 @@ import type { SentEvent, SharedFacts } from './sent-event';
  * Own columns of the source and its tenant come from the group, otherwise from a field of that name: a label of the
  * sender outranks the line's own fields. An outranked field stays in metadata. Other declared fields come from the
  * event first: queries find them at the same path wherever a shipper puts them.
+ * A field that is a record or a list stays in metadata, since no column takes it.
  */
 export function writeEntry(source: Source, event: SentEvent, shared: SharedFacts): string {
   const { fields } = event;
@@ -20,6 +21,7 @@ export function writeEntry(source: Source, event: SentEvent, shared: SharedFacts
   for (const column of Object.keys(source.columns)) {
     const outranking = shared.attributes.get(column);
     const value = outranking ?? fields.get(column);
+    if (outranking === undefined && value !== undefined && !('text' in value)) continue;
     if (value !== undefined) entry.set(column, value);
     if (outranking === undefined || isSameText(outranking, fields.get(column))) fields.delete(column);
   }

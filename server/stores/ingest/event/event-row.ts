@@ -29,7 +29,6 @@ export type RejectionCode =
   | 'too_deep'
   | 'too_many_values'
   | 'bad_utf8'
-  | 'nul_character'
   | 'bad_json'
   | 'tenant_missing'
   | 'tenant_mismatch'

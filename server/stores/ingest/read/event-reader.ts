@@ -4,7 +4,13 @@
  * metadata has that key itself.
  */
 import type { EventIdentity, IngestRequest } from '#contract/events/ingest';
-import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, type ScalarType, type Source } from '#contract/events/source';
+import {
+  MAX_ENTRY_BYTES,
+  MAX_ENTRY_VALUES,
+  MAX_RECORD_DEPTH,
+  type ScalarType,
+  type Source,
+} from '#contract/events/source';
 import { compactJson } from './compact-json';
 import { readId, readText, readTime } from './envelope-values';
 import { generatedId } from '../event/event-identity';
@@ -12,11 +18,16 @@ import { EntryRejection, type EventRow } from '../event/event-row';
 import { EventScanner, type TopLevelSlot } from './event-scanner';
 import type { FieldTree } from '../fields/field-tree';
 import { textForColumn } from '../fields/field-types';
-import { fitMetadata, recordDepth } from './fit-metadata';
+import { fitMetadata } from './fit-metadata';
 import { withNumberTexts } from './number-texts';
 import { Token } from '../../../common/json/json-token';
-import { type JsonNode, type JsonObject, readJsonObject, decodeJsonString } from '../../../common/json/json-tree';
-import { MAX_RECORD_DEPTH } from '../limits';
+import {
+  type JsonNode,
+  type JsonObject,
+  readJsonObject,
+  recordDepth,
+  decodeJsonString,
+} from '../../../common/json/json-tree';
 import { EventTenant } from '../event/event-tenant';
 import { MICROS_PER_DAY } from '../event/timestamp';
 
@@ -100,8 +111,8 @@ export class EventReader {
       );
     }
     if (token !== Token.object) throw new EntryRejection('not_an_object', 'an entry must be a JSON object');
-    if (scanner.sawNul) throw new EntryRejection('nul_character', 'the entry holds a NUL character');
-    const isPlain = this.tenant.isScanned && !scanner.needsCare && !scanner.sawLoneSurrogate && this.hasPlainEnvelope();
+    const isText = !scanner.sawLoneSurrogate && !scanner.sawNul;
+    const isPlain = this.tenant.isScanned && !scanner.needsCare && isText && this.hasPlainEnvelope();
     return (isPlain ? this.readPlain(buffer, index) : null) ?? this.readWithCare(buffer, start, end, index);
   }
 

@@ -36,19 +36,6 @@ export function fitMetadata(tree: FieldTree, metadata: JsonObject): FittedMetada
   };
 }
 
-/** Nesting depth of records. */
-export function recordDepth(node: JsonNode): number {
-  let deepest = 0;
-  if (node.token === Token.object) {
-    for (const value of node.members.values()) deepest = Math.max(deepest, recordDepth(value));
-    return deepest + 1;
-  }
-  if (node.token === Token.array) {
-    for (const item of node.items) deepest = Math.max(deepest, recordDepth(item));
-  }
-  return deepest;
-}
-
 class Fitter {
   private readonly tree: FieldTree;
 

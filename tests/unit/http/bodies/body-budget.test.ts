@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { BYTES_PER_REQUEST, createBodyBudget } from '#server/http/bodies/body-budget';
+import { BYTES_PER_REQUEST, createBodyBudget, SMALL_BYTES } from '#server/http/bodies/body-budget';
 
 const codeOf = (work: () => void): string => {
   try {
@@ -21,6 +21,22 @@ it('a token whose own bodies need too much memory is refused; other tokens only 
   expect(codeOf(() => b.add(1))).toBe('overloaded');
   a.release();
   expect(codeOf(() => b.add(50))).toBe('fits');
+});
+
+it('tokens with large bodies leave a quarter of the memory to those with small ones', () => {
+  const budget = createBodyBudget({ maxBytes: 16 * SMALL_BYTES, maxBytesPerToken: 8 * SMALL_BYTES });
+  const [a, b, c] = ['a', 'b', 'c'].map((owner) => budget.open(owner));
+  a!.add(8 * SMALL_BYTES);
+  b!.add(4 * SMALL_BYTES);
+  expect(codeOf(() => b!.add(1))).toBe('overloaded');
+  expect(codeOf(() => c!.add(SMALL_BYTES))).toBe('fits');
+  expect(codeOf(() => c!.add(1))).toBe('overloaded');
+});
+
+it('a body of the maximum size fits where it is all of the memory', () => {
+  const maxBytes = 8 * SMALL_BYTES;
+  const budget = createBodyBudget({ maxBytes, maxBytesPerToken: maxBytes });
+  expect(codeOf(() => budget.open('a').add(maxBytes))).toBe('fits');
 });
 
 it('a body is refused by its announced length, and requests beyond the memory for connections are refused', () => {

@@ -44,3 +44,11 @@ test('a refusal of ad-hoc text ignores its parameters; one of a saved query depe
   expect(print('e', 'select 1', 'a')).not.toBe(print('f', 'select 1', 'a'));
   expect(print('e', null, 'a')).not.toBe(print('e', null, 'b'));
 });
+
+test.each(['select 1', null])('a refusal for one tenant does not refuse the same request of another: %s', (text) => {
+  const adhoc = text === null ? null : { language: 'sql', text };
+  const of = (tenant: string | null): string =>
+    fingerprintOf({ endpointId: 'e', tenant, adhoc, parameters: { interval: 'daily' } } as never);
+  expect(new Set([of('acme'), of('victim'), of(null)]).size).toBe(3);
+  expect(of('acme')).toBe(of('acme'));
+});
