@@ -214,12 +214,17 @@ describe('validation', () => {
     }
   );
 
-  it('checks a definition, with all defaults filled in', async () => {
-    const definition = { id: LOGS.id, name: 'new', query: 'select 1 as n' };
-    expect((await postJson('/api/endpoints/validate', { definition })).status).toBe(200);
+  it.each([
+    ['without an id', {}],
+    ['as GET returns it', { id: LOGS.id, revision: 7, origin: 'api', fields: [], tables: [] }],
+  ])('checks a definition %s, with all defaults filled in', async (_, assigned) => {
+    const definition = { name: 'new', query: 'select 1 as n' };
+    expect((await postJson('/api/endpoints/validate', { definition: { ...definition, ...assigned } })).status).toBe(
+      200
+    );
     expect(service.engine.asked.at(-1)?.request).toEqual({
       kind: 'definition',
-      definition: savedQuerySchema.parse(definition),
+      definition: savedQuerySchema.parse({ ...definition, id: '00000000-0000-4000-8000-000000000000' }),
       tenant: null,
       redact: false,
     });
