@@ -1,11 +1,12 @@
 /** `lqe import FILE --source NAME`: sends the events of a file to a running server. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { EXPORT_FORMS, type ExportForm } from './exports/read-export';
 import { createIngestClient } from './ingest-client';
 import { ImportError } from './import-error';
 import { importEvents, type ImportSummary } from './import-events';
 import { openInput } from './input/open-input';
 import { createProgress } from './progress';
+import { wholeNumber } from '../output/whole-number';
 import { addServerOptions } from '../remote/server-options';
 import { printable } from '../endpoints/terminal';
 
@@ -138,11 +139,6 @@ function report(summary: ImportSummary, placeName: string): void {
 function exitCode(summary: ImportSummary): number {
   if (summary.end === 'interrupted') return EXIT_CODES.interrupted;
   return summary.rejected > 0 ? EXIT_CODES.rejected : EXIT_CODES.complete;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
-  return Number(text);
 }
 
 function grouped(count: number): string {
