@@ -8,6 +8,7 @@ import { openInput } from './input/open-input';
 import { createProgress } from './progress';
 import { wholeNumber } from '../output/whole-number';
 import { addServerOptions } from '../remote/server-options';
+import { noToken } from '../remote/server-target';
 import { printable } from '../endpoints/terminal';
 
 /** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
@@ -79,7 +80,7 @@ async function runImport(file: string, flags: ImportFlags): Promise<number> {
 
 async function importFile(file: string, flags: ImportFlags, signal: AbortSignal): Promise<number> {
   const token = flags.token ?? process.env.LQE_TOKEN;
-  if (token === undefined || token === '') throw new ImportError('no token: give --token or set LQE_TOKEN');
+  if (token === undefined || token === '') throw new ImportError(noToken('ingest'));
   const input = await openInput(file);
   const progress = createProgress({ label: flags.source, total: input.progress.total });
   const client = createIngestClient(
