@@ -3,6 +3,7 @@
  * travels between processes as a plain `ErrorBody`. `server/http/response/error-response.ts` renders it for HTTP, and
  * `server/http/mcp/run-tool.ts` as the result of a tool.
  */
+import { asSentence } from './as-sentence';
 
 /** HTTP status and fixed title (RFC 9457 `title`) of each code. */
 export const ERROR_CODES = {
@@ -109,6 +110,11 @@ export class ServiceError extends Error {
 
   get status(): number {
     return ERROR_CODES[this.code].status;
+  }
+
+  /** The message as a caller reads it. The text of a call of ERROR stays as its author wrote it. */
+  get sentence(): string {
+    return this.details.reason === 'error_called' ? this.message : asSentence(this.message);
   }
 
   toBody(): ErrorBody {

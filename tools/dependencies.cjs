@@ -185,7 +185,7 @@ module.exports = {
         folder('catalog/definitions', 'common/json', 'ingest/formats'),
         '^server/admission/peer-address\\.ts$',
         '^server/app/context\\.ts$',
-        '^server/common/(caught-error|fifo|turns)\\.ts$',
+        '^server/common/(caught-error|fifo|issue-reason|turns)\\.ts$',
         '^server/http/bodies/body-budget\\.ts$',
       ],
       'Messages in, entries to the engine: permits and memory come with the context.'

@@ -17,9 +17,17 @@ const valueListSchema = z
   })
   .describe('Where editors find values to choose from: the first column of a result. Other values stay allowed.');
 
+const NAME_RULE =
+  'must begin with a letter, and have at most 128 characters: a to z, digits, dots, dashes and underscores';
+const PARAMETER_NAME_RULE =
+  'must begin with a letter or an underscore, and have at most 64 letters, digits and underscores';
+
 export const parameterSchema = z
   .strictObject({
-    name: z.string().regex(PARAMETER_NAME_PATTERN).describe('Written `@name` in the query; sent as `name=<value>`.'),
+    name: z
+      .string()
+      .regex(PARAMETER_NAME_PATTERN, PARAMETER_NAME_RULE)
+      .describe('Written `@name` in the query; sent as `name=<value>`.'),
     type: z.enum(['text', 'integer', 'number', 'boolean', 'timestamp']).default('text'),
     required: z.boolean().default(false).describe('An absent or empty value is an error.'),
     default: z.string().optional().describe('Used when the parameter is absent or empty.'),
@@ -42,10 +50,10 @@ export const parameterSchema = z
 
 export const savedQuerySchema = z
   .strictObject({
-    id: z.string().regex(UUID_PATTERN).describe('Unique. Usable in the call path.'),
+    id: z.string().regex(UUID_PATTERN, 'must be a UUID').describe('Unique. Usable in the call path.'),
     name: z
       .string()
-      .regex(ENDPOINT_NAME_PATTERN)
+      .regex(ENDPOINT_NAME_PATTERN, NAME_RULE)
       .refine((name) => !UUID_PATTERN.test(name), 'must not look like a UUID')
       .describe('Unique. Usable in the call path.'),
     description: z.string().default(''),

@@ -33,7 +33,7 @@ export function readSampleState(dataDir) {
  */
 export function writeSampleState(dataDir, state) {
   const path = statePath(dataDir);
-  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`);
+  writeFileSync(`${path}.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 

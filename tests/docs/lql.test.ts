@@ -53,7 +53,8 @@ test('docs/lql.md lists the warnings of the code', () => {
 
 test('the service returns the error and the canonical text that docs/lql.md shows', () => {
   const shown = JSON.parse(/```json\n([^]*?)```/.exec(DOC)?.[1] ?? '') as { error: object };
-  expect(refusalOf(fixture.store, { lql: 'm.response.status_code:ok' }).toBody()).toEqual(shown.error);
+  const refused = refusalOf(fixture.store, { lql: 'm.response.status_code:ok' });
+  expect({ ...refused.toBody(), message: refused.sentence }).toEqual(shown.error);
   const [, text, canonical] = /^`(chart:.*)` is `(.*)`\.$/m.exec(DOC) ?? [];
   expect(validateLql(fixture.store, { lql: text ?? '' }).canonical).toBe(canonical);
 });

@@ -18,8 +18,8 @@ const MISSING_IN_OLDEST = [
 ];
 
 /**
- * Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser`, `contract/lines` and
- * `contract/records`; of all others it takes types only.
+ * Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser`, `contract/lines`,
+ * `contract/as-sentence` and `contract/records`; of all others it takes types only.
  */
 const PLAIN_MODULES = ['endpoint-name', 'field-filter', 'levels', 'literal-text', 'plugin', 'sql-functions'];
 const PLAIN = `(${PLAIN_MODULES.join('|')})`;
@@ -27,7 +27,12 @@ const PLAIN = `(${PLAIN_MODULES.join('|')})`;
 /** They import nothing but each other, so that they bring no package into the bundle. */
 export const plainModules = defineConfig([
   {
-    files: [...PLAIN_MODULES.map((name) => `contract/plugin/${name}.ts`), 'contract/lines/*.ts', 'contract/records.ts'],
+    files: [
+      ...PLAIN_MODULES.map((name) => `contract/plugin/${name}.ts`),
+      'contract/lines/*.ts',
+      'contract/as-sentence.ts',
+      'contract/records.ts',
+    ],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -84,7 +89,7 @@ export const browser = defineConfig([
           patterns: [
             {
               // Not a `group`: there a `#` begins a comment.
-              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|lines/(diff|merge)-lines$|records$|browser$)`,
+              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|lines/(diff|merge)-lines$|as-sentence$|records$|browser$)`,
               allowTypeImports: true,
               message: 'Types only: the code would come into the bundle with its packages.',
             },

@@ -1,5 +1,6 @@
 /** Converts error responses of the service to PluginErrors, keeping message, position, hint and request id. */
 import { z } from 'zod';
+import { asSentence } from '#contract/as-sentence';
 import { ERROR_CODES, type ErrorCode } from '#contract/errors';
 import { isKeyOf } from '#contract/records';
 import { PluginError } from './plugin-error';
@@ -69,12 +70,6 @@ function sentenceOf(code: ErrorCode, message: string, answer: FailedAnswer, retr
     default:
       return asSentence(message);
   }
-}
-
-/** Messages of the compiler start in lower case and have no full stop. */
-function asSentence(message: string): string {
-  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** Any web server may answer with this status, but only the service uses its error format. */

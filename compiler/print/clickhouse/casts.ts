@@ -1,6 +1,6 @@
 /** CAST and SAFE_CAST. Text is validated before ClickHouse reads it. */
 import type { CastExpr } from '../../ir/expression';
-import type { Type } from '../../ir/types';
+import { isTime, type Type } from '../../ir/types';
 import { isConstant } from '../../ir/operations/call';
 import { bindOnce, nameOnce } from './values/bind-once';
 import { textOfBytes } from './calls/text/bytes';
@@ -146,8 +146,4 @@ function floatOf(t: string): string {
     `(CASE WHEN match(${t}, '^[+-]?0[xX]') THEN toFloat64(${ofHex(t)}) WHEN match(${t}, '(?i)inf') THEN toFloat64(if(startsWith(${t}, '-'), '-inf', 'inf')) ` +
     `WHEN match(${t}, '(?i)nan') THEN toFloat64('nan') ELSE toFloat64OrNull(replaceRegexpOne(${t}, '^\\\\+', '')) END)`
   );
-}
-
-function isTime(type: Type): boolean {
-  return type.kind === 'TIMESTAMP' || type.kind === 'DATETIME' || type.kind === 'DATE';
 }

@@ -151,7 +151,7 @@ function byItself({ symbol, position }: Token): ServiceError | null {
 
 function generally(found: Token, expected: string, hint: string | undefined): ServiceError {
   if (found.kind === 'end' && expected === 'an expression') {
-    return syntaxError(found.position, 'unexpected the end of the query');
+    return syntaxError(found.position, 'unexpected end of the query');
   }
   return syntaxError(found.position, `expected ${expected} but found ${describeToken(found)}`, hint);
 }

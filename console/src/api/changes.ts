@@ -67,20 +67,9 @@ export function problemsIn({ status, message, details }: Problem): readonly Defi
   ];
 }
 
-/** Reasons of the schema in plainer words, without the path, which is shown apart. */
-const PLAIN: ReadonlyArray<readonly [RegExp, string]> = [
-  [/expected (?:number|int)\b.*received/, 'must be a whole number'],
-  [/expected string to have >=1 characters/, 'is missing'],
-  [/must match pattern \/\^\[a-z\]/, 'begins with a letter, and has a to z, digits, dots, dashes and underscores only'],
-  [
-    /must match pattern \/\^\[A-Za-z_\]/,
-    'begins with a letter or an underscore, and has letters, digits and underscores only',
-  ],
-];
-
+/** The path is shown apart. */
 function sayReason(reason: string): string {
-  const plain = PLAIN.find(([pattern]) => pattern.test(reason))?.[1];
-  return plain ?? reason.replace(/^[\w[\].]+: /, '');
+  return reason.replace(/^[\w[\].]+: /, '');
 }
 
 function withHint(message: string, { hint }: ErrorDetails): string {

@@ -3,6 +3,7 @@ import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { didYouMean } from '#contract/nearest-name';
+import { issueReason } from '../../common/issue-reason';
 import { MAX_PROBLEMS } from './yaml-file';
 
 export interface ShapeProblem {
@@ -51,9 +52,8 @@ function describeIssue(issue: z.core.$ZodIssue): ShapeProblem[] {
 
 function describeValueIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length === 0 ? '' : `${formatPath(issue.path)}: `;
-  if (issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message))
-    return issue.path.length === 0 ? 'the file is empty' : `${where}is missing`;
-  return `${where}${issue.message}`;
+  const reason = issueReason(issue);
+  return issue.path.length === 0 && reason === 'is missing' ? 'the file is empty' : `${where}${reason}`;
 }
 
 function formatPath(path: readonly PropertyKey[]): string {

@@ -6,6 +6,7 @@ import { didYouMean } from '#contract/nearest-name';
 import { type DefinitionProblem, DefinitionsError } from './definition-problem';
 import { readYaml } from './yaml-file';
 import { errorCode } from '../../common/caught-error';
+import { issueReason } from '../../common/issue-reason';
 
 interface SourceProblem {
   readonly path: readonly PropertyKey[];
@@ -60,7 +61,7 @@ function checkSources(
     return {
       problems: parsed.error.issues.flatMap((issue) => {
         if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path, key));
-        return [{ path: issue.path, reason: `${formatPath(issue.path)}${issue.message}` }];
+        return [{ path: issue.path, reason: `${formatPath(issue.path)}${issueReason(issue)}` }];
       }),
     };
   }

@@ -23,7 +23,7 @@ export function ensureScope(principal: Principal, scope: Scope | readonly Scope[
     throw new ServiceError('scope_missing', `This access token may not use its scope "${conflicting}": ${CONFLICT}.`, {
       scope: conflicting,
       reason: 'scope_conflict',
-      hint: 'Create a token for saved queries without these limits, or remove the scope from this one.',
+      hint: 'create a token for saved queries without these limits, or remove the scope from this one',
     });
   const names = scopes.map((each) => `"${each}"`).join(' or ');
   throw new ServiceError('scope_missing', `This access token lacks the scope ${names}.`, { scope: scopes[0]! });
@@ -52,7 +52,7 @@ export function hasScopeConflict(policy: TokenPolicy): boolean {
 export function ensureNoScopeConflict(policy: TokenPolicy): void {
   if (!hasScopeConflict(policy)) return;
   throw new ServiceError('scope_conflict', `The limits of this token contradict its scopes: ${CONFLICT}.`, {
-    hint: 'Remove the scope "endpoints:write" or the limits.',
+    hint: 'remove the scope "endpoints:write" or the limits',
   });
 }
 

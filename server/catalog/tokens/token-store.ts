@@ -131,7 +131,7 @@ export class TokenStore {
 export function tokensLost(): ServiceError {
   return new ServiceError('backend_unavailable', 'The access tokens of the server cannot be read. Retry later.', {
     reason: 'tokens_unreadable',
-    hint: 'The operator finds the cause in the log of the server. The token itself need not be replaced.',
+    hint: 'the operator finds the cause in the log of the server; the token itself need not be replaced',
   });
 }
 

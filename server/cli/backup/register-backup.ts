@@ -19,6 +19,7 @@ import type { EventSource } from './events/event-source';
 import type { EventsSummary } from './events/write-events';
 import { dataDirOption, endpointsDirOption, sourcesFileOption } from '../file-options';
 import { createProgress, type Progress } from '../import/progress';
+import { counted } from '../output/counted';
 import { withOperatorMessage } from '../output/operator-message';
 import { untilInterrupted } from './interrupt';
 
@@ -164,8 +165,4 @@ function report({ days, rows, writtenDays, writtenBytes }: EventsSummary, catalo
     `backup complete: ${counted(rows, 'event')} of ${counted(days, 'day')}, ${writtenDays} of them written (${size}), ` +
       `and ${counted(catalogCount, 'file')} of definitions, tokens and audit`
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 }

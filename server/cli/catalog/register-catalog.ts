@@ -3,7 +3,7 @@
  * (LQE_CATALOG_URL).
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Database } from '../../catalog/database/database';
 import { openDatabase } from '../../catalog/database/database';
 import { openCatalog } from '../../catalog/database/open-catalog';
@@ -17,6 +17,7 @@ import {
   loadServerKey,
   missingServerKey,
 } from '../../catalog/tokens/secrets/server-key';
+import { wholeNumber } from '../output/whole-number';
 import { dataDirOption, endpointsDirOption, sourcesFileOption } from '../file-options';
 import { checkInEngine } from './check-in-engine';
 import { writeDefinitionSet } from './write-set';
@@ -46,7 +47,7 @@ export function registerCatalog(program: Command): void {
   addWithFiles('push', 'check the files and put them in force on all servers, as one step').action(push);
   add('pull', 'write the definitions in force into an empty folder')
     .argument('<folder>')
-    .option('--revision <number>', 'an earlier set', revisionNumber)
+    .option('--revision <number>', 'an earlier set', wholeNumber)
     .action(pull);
   addWithFiles('check', 'check the files, and say how they differ from the definitions in force').action(check);
 }
@@ -126,9 +127,4 @@ function connectionSettings(): { readonly url: string; readonly serverKey: strin
   const env = readEnv(process.env);
   if (env.LQE_CATALOG_URL === null) throw new Error('set LQE_CATALOG_URL to the URL of the PostgreSQL database');
   return { url: env.LQE_CATALOG_URL, serverKey: env.LQE_SERVER_KEY };
-}
-
-function revisionNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
-  return Number(text);
 }

@@ -20,7 +20,7 @@ export async function withServer(
   run: (context: CommandContext) => Promise<ExitCode>
 ): Promise<void> {
   const terminal = processTerminal();
-  const { url, token } = targetOf(flags);
+  const { url, token } = targetOf(flags, 'endpoints:read');
   const client = createManagementClient({ url, token }, { onWait: (line) => terminal.warn(printable(line)) });
   process.exitCode = await run({ remote: createRemoteQueries(client), terminal });
 }

@@ -3,6 +3,7 @@
  * server, over its HTTP API.
  */
 import { type Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../output/whole-number';
 import { addServerOptions, type ServerFlags } from '../remote/server-options';
 import { withServer } from './command';
 import { apply, type ApplyFlags } from './commands/apply';
@@ -135,11 +136,6 @@ function registerImport(addChange: AddCommand): void {
     .action((files: string[], flags: ServerFlags & ImportFlags) =>
       withServer(flags, (context) => importQueries(context, files, flags))
     );
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
-  return Number(text);
 }
 
 function collectSource(text: string, mapping: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { connectionFault } from '../remote/connection-fault';
 import { ensureToken, parseServerUrl } from '../remote/server-target';
 import { toError } from '../../common/caught-error';
 import { ImportError } from './import-error';
@@ -141,13 +142,4 @@ function retryAfterMs(response: Response): number | undefined {
 function backoff(attempt: number): number {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS);
   return longest * (0.5 + Math.random() / 2);
-}
-
-/** Error code of a failed connection, such as ECONNREFUSED; fetch has it in the cause. */
-function connectionFault(error: unknown): string {
-  for (let each = error; typeof each === 'object' && each !== null; each = 'cause' in each ? each.cause : null) {
-    if ('code' in each && typeof each.code === 'string') return each.code;
-    if ('name' in each && each.name === 'TimeoutError') return 'timeout';
-  }
-  return 'connection failed';
 }

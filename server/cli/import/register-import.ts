@@ -1,12 +1,14 @@
 /** `lqe import FILE --source NAME`: sends the events of a file to a running server. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { EXPORT_FORMS, type ExportForm } from './exports/read-export';
 import { createIngestClient } from './ingest-client';
 import { ImportError } from './import-error';
 import { importEvents, type ImportSummary } from './import-events';
 import { openInput } from './input/open-input';
 import { createProgress } from './progress';
+import { wholeNumber } from '../output/whole-number';
 import { addServerOptions } from '../remote/server-options';
+import { noToken } from '../remote/server-target';
 import { printable } from '../endpoints/terminal';
 
 /** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
@@ -78,7 +80,7 @@ async function runImport(file: string, flags: ImportFlags): Promise<number> {
 
 async function importFile(file: string, flags: ImportFlags, signal: AbortSignal): Promise<number> {
   const token = flags.token ?? process.env.LQE_TOKEN;
-  if (token === undefined || token === '') throw new ImportError('no token: give --token or set LQE_TOKEN');
+  if (token === undefined || token === '') throw new ImportError(noToken('ingest'));
   const input = await openInput(file);
   const progress = createProgress({ label: flags.source, total: input.progress.total });
   const client = createIngestClient(
@@ -151,11 +153,6 @@ export function noteEnd({ end, readTo }: ImportSummary, from: number, placeName:
 function exitCode(summary: ImportSummary): number {
   if (summary.end === 'interrupted') return EXIT_CODES.interrupted;
   return summary.rejected > 0 ? EXIT_CODES.rejected : EXIT_CODES.complete;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1.');
-  return Number(text);
 }
 
 function grouped(count: number): string {

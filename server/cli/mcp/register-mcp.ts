@@ -22,7 +22,7 @@ export function registerMcp(program: Command): void {
     program.command('mcp').description('serve saved queries as tools of an agent, on standard input and output (MCP)')
   ).action(async (flags: ServerFlags) => {
     const onWait = (line: string): void => console.error(line);
-    const client = createManagementClient(targetOf(flags), { timeoutMs: TIMEOUT_MS, onWait });
+    const client = createManagementClient(targetOf(flags, 'query'), { timeoutMs: TIMEOUT_MS, onWait });
     // Fails for a wrong address or token before the first message, where a person sees it.
     const { instructions } = await initialize(client);
     serveStdio(() => createProxy(client, instructions), { transport: new DrainingTransport() });

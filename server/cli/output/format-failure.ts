@@ -1,11 +1,14 @@
 /** Failures of a command for the operator. */
+import { asSentence } from '#contract/as-sentence';
 import { ServiceError } from '#contract/errors';
 
-/** The message, with the hint and the code of an expected failure. */
+/** The message as a sentence, with the hint and the code of an expected failure. */
 export function formatFailure(error: unknown): string {
   if (error instanceof ServiceError) {
     const { hint } = error.details;
-    return `${error.message} (${error.code})${hint === undefined ? '' : `\n  hint: ${hint}`}`;
+    return `${error.sentence} (${error.code})${hint === undefined ? '' : `\n  hint: ${hint}`}`;
   }
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  // Several lines are lists of problems, or have the words of a store at the end.
+  return message.includes('\n') ? message : asSentence(message);
 }

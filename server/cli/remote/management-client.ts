@@ -12,6 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { connectionFault } from './connection-fault';
 import { ensureToken, parseServerUrl } from './server-target';
 import { withDeadline } from './with-deadline';
 import { toError } from '../../common/caught-error';
@@ -156,7 +157,7 @@ async function tryOnce(
       return [answer, await answer.text()];
     });
   } catch (cause) {
-    return new ManagementError(`${url.origin} does not answer (${faultOf(cause)}).`, {}, { cause });
+    return new ManagementError(`${url.origin} does not answer (${connectionFault(cause)}).`, {}, { cause });
   }
   if (!response.ok) return refusalOf(response, text, url);
   const parsed = parseJson(text);
@@ -236,13 +237,4 @@ function escapeSegment(segment: string): string {
   if (segment === '' || segment === '.' || segment === '..')
     throw new ManagementError(`"${segment}" is neither an id nor a name.`);
   return encodeURIComponent(segment);
-}
-
-/** Error code of a failed connection, such as ECONNREFUSED; fetch has it in the cause. */
-function faultOf(error: unknown): string {
-  for (let each = error; typeof each === 'object' && each !== null; each = 'cause' in each ? each.cause : null) {
-    if ('code' in each && typeof each.code === 'string') return each.code;
-    if ('name' in each && each.name === 'TimeoutError') return 'timeout';
-  }
-  return 'connection failed';
 }

@@ -1,6 +1,8 @@
 /** Options of commands that work on a running server over HTTP. */
 import type { Command } from 'commander';
+import type { Scope } from '#contract/tokens/token';
 import type { ManagementTarget } from './management-client';
+import { noToken } from './server-target';
 
 export interface ServerFlags {
   readonly url: string;
@@ -14,8 +16,7 @@ export function addServerOptions(command: Command): Command {
 }
 
 /** @throws Error without an access token */
-export function targetOf({ url, token = process.env.LQE_TOKEN }: ServerFlags): ManagementTarget {
-  if (token === undefined || token === '')
-    throw new Error('No access token. Give --token or set LQE_TOKEN; lqe token create makes one.');
+export function targetOf({ url, token = process.env.LQE_TOKEN }: ServerFlags, scope: Scope): ManagementTarget {
+  if (token === undefined || token === '') throw new Error(noToken(scope));
   return { url, token };
 }

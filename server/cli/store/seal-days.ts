@@ -8,6 +8,7 @@ import { envToConfig, readEnv } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';
 import { dayText } from '../backup/events/day-pieces';
+import { counted } from '../output/counted';
 import { printProblem } from '../output/print-problem';
 import { withOperatorMessage } from '../output/operator-message';
 import { ensureStoreExists, storeFile } from './existing-store';
@@ -77,8 +78,4 @@ async function openSealer({ dataDir, sourcesFile }: SealFlags, memoryLimitMb: nu
 function progressOf({ sources }: SealState): string {
   const [days, sealed] = sources.reduce(([all, done], each) => [all + each.days, done + each.sealed], [0, 0]);
   return `${sealed} of ${counted(days, 'day')} sealed`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -11,6 +11,7 @@ import { dataDirOption } from '../file-options';
 import { formatTable } from '../output/format-table';
 import { printable } from '../endpoints/terminal';
 import { createManagementClient, ManagementError } from '../remote/management-client';
+import { noToken } from '../remote/server-target';
 import { openLocalTokens } from './local-tokens';
 import { openRemoteTokens } from './remote-tokens';
 import type { TokenBackend } from './token-backend';
@@ -152,8 +153,7 @@ async function openTokens(flags: CommonFlags, isFolderGiven: boolean): Promise<T
   const url = isFolderGiven ? undefined : (flags.url ?? (process.env.LQE_URL || undefined));
   if (url === undefined) return openLocalTokens(readEnv(process.env), flags.dataDir);
   const token = flags.token ?? (process.env.LQE_TOKEN || undefined);
-  if (token === undefined)
-    throw new ManagementError('No access token: give --token or set LQE_TOKEN. It needs the scope tokens:admin.');
+  if (token === undefined) throw new ManagementError(noToken('tokens:admin'));
   return openRemoteTokens(createManagementClient({ url, token }, { onWait: (line) => console.error(line) }));
 }
 

@@ -134,5 +134,5 @@ const MAX_DESCRIBED = 5;
 /** Describes the first rejected events in one sentence, which shippers write to their log. */
 export function describeRefused({ accepted, rejected, errors }: Omit<EventsOutcome, 'duplicates'>): string {
   const shown = errors.slice(0, MAX_DESCRIBED).map(({ place, code, message }) => `event ${place}: ${code}: ${message}`);
-  return `${rejected} of ${accepted + rejected} events were not stored. ${shown.join('; ')}${rejected > shown.length ? '; …' : ''}`;
+  return `${rejected} of ${accepted + rejected} events were not stored: ${shown.join('; ')}${rejected > shown.length ? '; …' : ''}`;
 }

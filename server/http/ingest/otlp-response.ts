@@ -50,7 +50,7 @@ export function encodeOtlpStatus(form: OtlpForm, error: ServiceError, requestId:
   const code = RPC_CODES[error.status] ?? (error.status < 500 ? RPC.invalidArgument : RPC.internal);
   const { hint } = error.details;
   const message = hideTokenTexts(
-    `${error.code}: ${error.message}${hint === undefined ? '' : ` Hint: ${hint}.`} (request ${requestId})`
+    `${error.code}: ${error.sentence}${hint === undefined ? '' : ` Hint: ${hint}.`} (request ${requestId})`
   );
   if (form === 'json') return Buffer.from(JSON.stringify({ code, message }));
   const writer = Writer.create();

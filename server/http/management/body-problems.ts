@@ -1,6 +1,7 @@
 /** Problems of a body, each with its path, for the details of `body_invalid`. */
 import type { z } from 'zod';
 import { didYouMean } from '#contract/nearest-name';
+import { issueReason } from '../../common/issue-reason';
 import { ServiceError } from '#contract/errors';
 
 export interface BodyProblem {
@@ -34,8 +35,7 @@ function describeIssue(issue: z.core.$ZodIssue, known: readonly string[]): BodyP
       reason: `unknown field${path.length === 0 ? didYouMean(key, known) : ''}`,
     }));
   if (issue.code === 'invalid_key') return [{ path, reason: 'is no name of a parameter' }];
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined && /undefined/.test(issue.message);
-  return [{ path, reason: isMissing ? 'is missing' : issue.message.slice(0, 200) }];
+  return [{ path, reason: issueReason(issue).slice(0, 200) }];
 }
 
 function shown(part: PropertyKey): string | number {

@@ -29,8 +29,8 @@ const wrapperSchema = z.strictObject({
   message: z.string().optional(),
 });
 
-/** Placeholder of an id that is not known yet, while the other fields are checked. */
-const ANY_ID = '00000000-0000-4000-8000-000000000000';
+/** Id of a definition that is not stored yet; no stored one has it. */
+export const DRAFT_ID = '00000000-0000-4000-8000-000000000000';
 
 /**
  * @param given fields that the request names elsewhere: id or name in the path
@@ -110,7 +110,7 @@ function ensureType({ req }: KeyedCall, types: readonly string[]): string {
 }
 
 function ensureDefinition(value: Readonly<Record<string, unknown>>): void {
-  const { problems } = checkDefinition({ id: ANY_ID, ...withoutAssigned(value) });
+  const { problems } = checkDefinition({ id: DRAFT_ID, ...withoutAssigned(value) });
   if (problems.length > 0) throw definitionInvalid(problems);
 }
 

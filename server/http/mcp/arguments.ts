@@ -4,6 +4,7 @@ import { ServiceError } from '#contract/errors';
 import { ensureWellFormed } from '../parsing/decode-text';
 import type { NameValue } from '../parsing/query-string';
 import { DEFAULT_ROWS, MAX_ROWS } from './result-text';
+import { issueReason } from '../../common/issue-reason';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -13,14 +14,14 @@ export function readArguments<T extends z.ZodRawShape>(shape: T, given: Argument
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const names = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path ?? []).map(String);
-  throw new ServiceError(
-    'parameter_invalid',
-    `The argument "${names.join('.').slice(0, 64)}": ${issue?.message ?? ''}.`,
-    {
-      parameter: names.join('.').slice(0, 64),
-      allowed: Object.keys(shape),
-    }
-  );
+  throw new ServiceError('parameter_invalid', `The argument "${names.join('.').slice(0, 64)}" ${reasonOf(issue)}.`, {
+    parameter: names.join('.').slice(0, 64),
+    allowed: Object.keys(shape),
+  });
+}
+
+function reasonOf(issue: z.core.$ZodIssue | undefined): string {
+  return issue === undefined || issue.code === 'unrecognized_keys' ? 'is unknown' : issueReason(issue);
 }
 
 /**

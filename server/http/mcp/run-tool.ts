@@ -48,7 +48,7 @@ function failedResult({ ctx, req }: KeyedCall, thrown: unknown): CallToolResult 
   facts.failure = error;
   if (error.code === 'internal')
     ctx.logger.error({ err: error.cause, request_id: facts.id, route: facts.route ?? null }, 'unexpected failure');
-  const body = { code: error.code, message: error.message, details: { ...error.details, request_id: facts.id } };
+  const body = { code: error.code, message: error.sentence, details: { ...error.details, request_id: facts.id } };
   const safe = hideTokenTexts(JSON.stringify({ error: body }));
   return {
     isError: true,

@@ -1,20 +1,13 @@
 /** Schemas of what the service says about itself. */
 import type { JsonSchema } from './json-types';
+import { COUNT, MAYBE_COUNT, objectOf, TIME } from './schema-parts';
 
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const MILLISECONDS: JsonSchema = { type: ['number', 'null'], minimum: 0 };
-const TIME: JsonSchema = { type: 'string', format: 'date-time' };
-const MAYBE_COUNT: JsonSchema = { type: ['integer', 'null'], minimum: 0 };
-
-/** An object whose properties are all there. */
-function whole(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', required: Object.keys(properties), properties };
-}
 
 const counts = (...names: readonly string[]): JsonSchema =>
-  whole(Object.fromEntries(names.map((name) => [name, COUNT] as const)));
+  objectOf(Object.fromEntries(names.map((name) => [name, COUNT] as const)));
 
-export const CALL_FIGURES: JsonSchema = whole({
+export const CALL_FIGURES: JsonSchema = objectOf({
   id: { type: 'string', format: 'uuid' },
   name: { type: 'string' },
   calls: { ...COUNT, description: 'Of the saved query itself.' },
@@ -29,8 +22,8 @@ export const CALL_FIGURES: JsonSchema = whole({
   warm_results: COUNT,
 });
 
-const SLOW_CALL: JsonSchema = whole({
-  endpoint: whole({ id: { type: 'string' }, name: { type: 'string' } }),
+const SLOW_CALL: JsonSchema = objectOf({
+  endpoint: objectOf({ id: { type: 'string' }, name: { type: 'string' } }),
   kind: { enum: ['saved', 'adhoc'] },
   duration_ms: { type: 'number' },
   rows: MAYBE_COUNT,
@@ -52,13 +45,13 @@ export const READINESS: JsonSchema = {
   properties: { status: { enum: ['ok', 'degraded', 'unready'] }, checks: { type: 'object' } },
 };
 
-export const STATUS: JsonSchema = whole({
+export const STATUS: JsonSchema = objectOf({
   readiness: { ...READINESS, required: ['status', 'checks'] },
   version: { type: 'string' },
   node: { type: 'string' },
   started_at: TIME,
   uptime_seconds: COUNT,
-  store: whole({
+  store: objectOf({
     // Anyone may read this document: the names of the stores are not in it.
     kind: { type: 'string' },
     is_answering: { type: 'boolean' },
@@ -73,7 +66,7 @@ export const STATUS: JsonSchema = whole({
     properties: { total_bytes: COUNT, used_bytes: COUNT, free_bytes: COUNT },
   },
   memory: counts('service_bytes', 'service_heap_bytes', 'engine_bytes', 'engine_limit_bytes'),
-  engine: whole({
+  engine: objectOf({
     is_ready: { type: 'boolean' },
     is_restarting: { type: 'boolean' },
     restarts: COUNT,
@@ -82,7 +75,7 @@ export const STATUS: JsonSchema = whole({
     waiting_calls: COUNT,
   }),
   cache: counts('entries', 'bytes', 'max_bytes', 'warm', 'evictions'),
-  queues: whole({
+  queues: objectOf({
     queries: { type: 'object', additionalProperties: counts('running', 'waiting') },
     ingest: counts('running', 'waiting', 'buffered_bytes'),
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DescribedEndpoint } from '#contract/queries/description';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { VERSION } from '../../common/version';
+import { ANSWER_SCHEMAS } from './answer-schemas';
 import type { JsonSchema } from './json-types';
 import { ERROR_COMPONENT, ERROR_SCHEMAS } from './responses';
 import { SECURITY_SCHEMES } from './security';
@@ -36,7 +37,7 @@ export function createOpenApiDocument(
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADER_PARAMETERS,
-      schemas: { ...ERROR_SCHEMAS, SavedQuery: SAVED_QUERY_SCHEMA },
+      schemas: { ...ERROR_SCHEMAS, ...(withService ? { SavedQuery: SAVED_QUERY_SCHEMA, ...ANSWER_SCHEMAS } : {}) },
       responses: { Error: ERROR_COMPONENT },
     },
   };

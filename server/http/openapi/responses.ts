@@ -84,19 +84,27 @@ export const ERROR_COMPONENT: JsonSchema = {
 };
 
 const CODE: JsonSchema = { type: 'string', enum: Object.keys(ERROR_CODES) };
+export const POSITION: JsonSchema = {
+  type: 'object',
+  required: ['line', 'column'],
+  properties: { line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
+};
+const FACTS: Readonly<Record<string, JsonSchema>> = {
+  reason: { type: 'string' },
+  hint: { type: 'string' },
+  position: POSITION,
+};
 const DETAILS: JsonSchema = {
   type: 'object',
   required: ['request_id'],
-  properties: {
-    request_id: { type: 'string' },
-    reason: { type: 'string' },
-    hint: { type: 'string' },
-    position: {
-      type: 'object',
-      required: ['line', 'column'],
-      properties: { line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
-    },
-  },
+  properties: { request_id: { type: 'string' }, ...FACTS },
+};
+
+/** An error inside of an answer, which has no request of its own. */
+export const PROBLEM_OF_QUERY: JsonSchema = {
+  type: 'object',
+  required: ['code', 'message', 'details'],
+  properties: { code: CODE, message: { type: 'string' }, details: { type: 'object', properties: FACTS } },
 };
 
 export const ERROR_SCHEMAS: Readonly<Record<'Error' | 'Problem', JsonSchema>> = {

@@ -3,8 +3,9 @@ import { PATH_VARIABLES, type PathVariable, type Route, type RouteMethod } from 
 import { type RouteId, ROUTES } from '#contract/routes/routes';
 import { SENDER_FORMAT_NAMES } from '#contract/routes/sender-formats';
 import { SCOPES } from '#contract/tokens/token';
+import { answerRef } from './answer-schemas';
 import type { JsonSchema } from './json-types';
-import { AUDIT_ENTRY, ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
+import { ISSUED_TOKEN, NEW_TOKEN, ROTATION, TOKEN, TOKEN_PATCH } from './token-schemas';
 import { BULK_BODY, COLLECTOR_BODY, SHIPPER_RESPONSES, TEXT_BODY } from './shipper-schemas';
 import { CALL_FIGURES, READINESS, STATUS } from './activity-schemas';
 import { ANY_OBJECT, ERROR, ERROR_RESPONSE, jsonResponse, NOT_MODIFIED, resultResponse } from './responses';
@@ -299,9 +300,11 @@ const pageOf = (items: JsonSchema): JsonSchema => ({
 });
 
 const STORED = ok('What was stored.', {
-  ...envelope(ANY_OBJECT),
-  properties: { result: ANY_OBJECT, message: { const: 'Logged!' } },
+  ...envelope(answerRef('Stored')),
+  properties: { result: answerRef('Stored'), message: { const: 'Logged!' } },
 });
+
+const CHANGED = envelope(answerRef('ChangedSavedQuery'));
 
 const RPC_STATUS: JsonSchema = {
   type: 'object',
@@ -311,29 +314,32 @@ const RPC_STATUS: JsonSchema = {
 
 const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>> } = {
   call: { '200': resultResponse(ANY_OBJECT), '304': NOT_MODIFIED },
-  list: ok('One page.', pageOf(ANY_OBJECT)),
-  create: { '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)) },
+  list: ok('One page.', pageOf(answerRef('SavedQuerySummary'))),
+  create: { '201': jsonResponse('The new saved query.', CHANGED) },
   preview: { '200': resultResponse(ANY_OBJECT) },
   replace: {
-    ...ok('The changed saved query.', envelope(ANY_OBJECT)),
-    '201': jsonResponse('The new saved query.', envelope(ANY_OBJECT)),
+    ...ok('The changed saved query.', CHANGED),
+    '201': jsonResponse('The new saved query.', CHANGED),
   },
-  patch: ok('The changed saved query.', envelope(ANY_OBJECT)),
+  patch: ok('The changed saved query.', CHANGED),
   delete: { '204': { description: 'Calls get 404 from now on.' } },
-  revisions: ok('One page.', pageOf(ANY_OBJECT)),
-  revision: ok('The revision with its definition, as JSON and as the YAML that was sent.', envelope(ANY_OBJECT)),
-  restore: ok('The saved query in its new revision.', envelope(ANY_OBJECT)),
+  revisions: ok('One page, newest first.', pageOf(answerRef('Revision'))),
+  revision: ok(
+    'The revision with its definition, as JSON and as the YAML that was sent.',
+    envelope(answerRef('RevisionWithText'))
+  ),
+  restore: ok('The saved query in its new revision.', CHANGED),
   tokens: ok('One page, oldest first.', pageOf(TOKEN)),
   createToken: { '201': jsonResponse('The token with its text.', envelope(ISSUED_TOKEN)) },
   token: ok('The token.', envelope(TOKEN)),
   changeToken: ok('The changed token.', envelope(TOKEN)),
   revokeToken: { '204': { description: 'The token is not valid any more.' } },
   rotateToken: ok('The token with its new text.', envelope(ISSUED_TOKEN)),
-  audit: ok('One page, newest first.', pageOf(AUDIT_ENTRY)),
-  read: { ...ok('The saved query.', envelope(ANY_OBJECT)), '304': NOT_MODIFIED },
-  validate: ok('The text is valid.', envelope(ANY_OBJECT)),
+  audit: ok('One page, newest first.', pageOf(answerRef('AuditEntry'))),
+  read: { ...ok('The saved query.', envelope(answerRef('DescribedSavedQuery'))), '304': NOT_MODIFIED },
+  validate: ok('The text is valid.', envelope(answerRef('ValidQuery'))),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },
-  sources: ok('All sources.', envelope({ type: 'array', items: ANY_OBJECT })),
+  sources: ok('All sources.', envelope({ type: 'array', items: answerRef('Source') })),
   calls: ok('Saved queries with calls or cached results.', {
     type: 'object',
     required: ['since', 'result'],

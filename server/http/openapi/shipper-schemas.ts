@@ -27,6 +27,7 @@ const OUTCOME: JsonSchema = {
   properties: {
     _index: { type: 'string' },
     _id: { type: 'string' },
+    result: { const: 'created' },
     status: { enum: [201, 400] },
     error: {
       type: 'object',

@@ -1,5 +1,4 @@
-/** Schemas of access tokens and of the audit trail, for the OpenAPI description. */
-import { AUDIT_ACTIONS } from '#contract/changes/audit';
+/** Schemas of access tokens, for the OpenAPI description. */
 import { SCOPES } from '#contract/tokens/token';
 import type { JsonSchema } from './json-types';
 
@@ -71,18 +70,4 @@ export const ISSUED_TOKEN: JsonSchema = {
   type: 'object',
   properties: { token: { type: 'string', description: 'Text of the access token, shown once.' }, ...DESCRIBED },
   required: ['token', ...Object.keys(DESCRIBED)],
-};
-
-export const AUDIT_ENTRY: JsonSchema = {
-  type: 'object',
-  properties: {
-    time: { type: 'string', format: 'date-time' },
-    action: { type: 'string', enum: AUDIT_ACTIONS },
-    by: { type: 'object', description: 'Author: a token, the command line, or a user of the database.' },
-    object: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
-    revision: nullable('integer'),
-    message: nullable('string'),
-    request_id: nullable('string'),
-    details: nullable('object'),
-  },
 };

@@ -44,7 +44,7 @@ const SHAPE_HEADERS: { readonly [S in ErrorShape]?: Readonly<Record<string, stri
 function errorBytes(error: ServiceError, requestId: string, shape: ErrorShape): Buffer {
   if (shape === 'status-json') return encodeOtlpStatus('json', error, requestId);
   if (shape === 'status-protobuf') return encodeOtlpStatus('protobuf', error, requestId);
-  const { code, message, status } = error;
+  const { code, sentence: message, status } = error;
   const details = { ...error.details, request_id: requestId };
   return Buffer.from(hideTokenTexts(JSON.stringify(errorBody(shape, { code, message, status, details }))));
 }

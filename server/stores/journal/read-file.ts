@@ -36,7 +36,7 @@ export async function readJournalFolder(dir: string): Promise<string[]> {
     throw new ServiceError(
       'backend_unavailable',
       `The journal folder cannot be read (${errorCode(error)}).`,
-      { reason: 'journal_unreadable', hint: 'Let the user of the server read and write it.' },
+      { reason: 'journal_unreadable', hint: 'let the user of the server read and write it' },
       { cause: error }
     );
   }
@@ -54,7 +54,7 @@ function unreadable(path: string, cause: unknown): ServiceError {
     `The file ${basename(path)} in the journal folder cannot be read (${code}).`,
     {
       reason: 'journal_unreadable',
-      hint: 'Make it a regular file that the server may read, or move it out of the journal folder to start without its events.',
+      hint: 'make it a regular file that the server may read, or move it out of the journal folder to start without its events',
     },
     { cause }
   );

@@ -1,3 +1,4 @@
+import { asSentence } from '#contract/as-sentence';
 import type { ResourceError } from '#contract/plugin/resources';
 
 /** Formats an error as sentences: the error, its position, and a hint. */
@@ -5,10 +6,6 @@ export function sayProblem({ message, position, hint }: Pick<ResourceError, 'mes
   const where = position ? `Line ${position.line}, column ${position.column}` : undefined;
   return [message, where, hint]
     .filter((part): part is string => part !== undefined && part !== '')
-    .map(sentence)
+    .map(asSentence)
     .join(' ');
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 }

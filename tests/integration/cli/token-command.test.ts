@@ -97,7 +97,12 @@ it('a token gives at most what it has, and the message says which fields exceed 
 }, 60_000);
 
 it.each([
-  ['no token', { LQE_TOKEN: '' }, ['list'], /No access token: give --token or set LQE_TOKEN/],
+  [
+    'no token',
+    { LQE_TOKEN: '' },
+    ['list'],
+    /No access token. Give --token or set LQE_TOKEN to one with the scope tokens:admin/,
+  ],
   ['a wrong token', { LQE_TOKEN: 'lqe_wrong' }, ['list'], /not valid.*\(token_invalid\)/],
   [
     'a server that is away',

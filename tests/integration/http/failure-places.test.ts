@@ -62,7 +62,7 @@ it('a saved query names the function, the place and the parameter', async () => 
   });
   expect(await refusal('numbers', { size: '9223372036854775807' })).toMatchObject({
     ...invalid,
-    message: '*: a number is outside the range of its type or function',
+    message: '*: a number is outside the range of its type or function.',
     details: { reason: 'out_of_range', position: { line: 4, column: 3 } },
   });
 });

@@ -135,6 +135,7 @@ describe('the quickstart', () => {
   it('loads events since the last load, so that the printed calls find fresh logs', async () => {
     expect(await running?.end()).toBe(0);
     const file = join(dataDir, 'quickstart-sample.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     const state = JSON.parse(readFileSync(file, 'utf8')) as { endMicros: number };
     writeFileSync(file, JSON.stringify({ ...state, endMicros: state.endMicros - 24 * 3600 * 1e6 }));
     const filled = await printedBy(start());

@@ -91,7 +91,7 @@ export function jsonResult(
 
 export function failure(code: ConstructorParameters<typeof ServiceError>[0], details = {}): () => never {
   return () => {
-    throw new ServiceError(code, 'The engine refuses.', details);
+    throw new ServiceError(code, 'the engine refuses', details);
   };
 }
 

@@ -2,6 +2,7 @@
 import type { CaseExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
+import { sharedText } from '../../../functions/arguments';
 import { BOOL } from '../../../ir/types';
 import { equality } from '../../types/equality';
 import { foldCase } from '../fold-conditions';
@@ -30,12 +31,5 @@ export function resolveCase(r: ExpressionContext, expression: CaseExpression): V
     otherwise: expression.otherwise ? itemAt(exprs, conditions.length) : null,
     type,
   });
-  return valueOf(folded, type, expression.position, textOf(values));
-}
-
-/** Whether a CASE or COALESCE of parameters and literals still converts like a text constant. */
-function textOf(values: readonly Value[]): Value['text'] {
-  const texts = values.filter((value) => value.type.kind !== 'NULL');
-  if (texts.length === 0 || texts.some((value) => value.type.kind !== 'STRING' || value.text === null)) return null;
-  return texts.some((value) => value.text === 'parameter') ? 'parameter' : 'literal';
+  return valueOf(folded, type, expression.position, sharedText(values));
 }

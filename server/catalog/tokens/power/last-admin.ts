@@ -22,7 +22,7 @@ export function ensureAdminRemains(
     'last_admin',
     'This is the last access token that may manage tokens. It can neither be revoked nor lose its scope, get an ' +
       'earlier expiry or be confined by a request of its own.',
-    { hint: 'Create another with the scope tokens:admin first, or use "lqe token" on the machine of the server.' }
+    { hint: 'create another with the scope tokens:admin first, or use "lqe token" on the machine of the server' }
   );
 }
 

@@ -103,7 +103,7 @@ function exceededError(maker: TokenPolicy, fields: readonly LimitedField[], { de
   return new ServiceError(
     'token_exceeded',
     `The token would have more than the access token that makes it: ${fields.join(', ')}.`,
-    { fields, limits, hint: 'Give these fields explicitly, with at most the values in "limits".' }
+    { fields, limits, hint: 'give these fields explicitly, with at most the values in "limits"' }
   );
 }
 

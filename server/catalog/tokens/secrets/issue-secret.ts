@@ -53,7 +53,7 @@ export function repeatIssue(token: StoredToken, known: IssueMark, { key, request
     {
       reason: 'secret_replaced',
       token_id: token.id,
-      hint: `The token ${token.id} exists; POST /api/tokens/${token.id}/rotate with a new Idempotency-Key gives it a new text.`,
+      hint: `the token ${token.id} exists; POST /api/tokens/${token.id}/rotate with a new Idempotency-Key gives it a new text`,
     }
   );
 }

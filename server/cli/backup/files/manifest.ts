@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { storedDaySchema } from '#contract/control';
 import { sourcesSchema } from '#contract/events/source';
 import { replacePrivateFile } from '../../../common/private-file';
+import { issueReason } from '../../../common/issue-reason';
 
 /** Version of the folder layout. A backup of a newer version is refused. */
 const BACKUP_FORMAT = 1;
@@ -92,7 +93,7 @@ function parseManifest(text: string, file: string): Manifest {
   const parsed = manifestSchema.safeParse(manifest);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw damaged(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
+    throw damaged(`${issue?.path.join('.') ?? ''}: ${issue === undefined ? 'not valid' : issueReason(issue)}`);
   }
   const paths = parsed.data.files.map(({ path }) => path);
   if (new Set(paths).size < paths.length) throw damaged('it names a file twice');

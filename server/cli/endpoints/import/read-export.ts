@@ -6,6 +6,7 @@ import { codeOf } from '../folder/read-folder';
 import { readStdin } from '../read-stdin';
 import { type OldQuery, oldQuerySchema } from './old-query';
 import { toError } from '../../../common/caught-error';
+import { issueReason } from '../../../common/issue-reason';
 
 export interface ExportEntry {
   /** File, and the number of the entry in a list. */
@@ -47,7 +48,9 @@ function entryOf(place: string, value: unknown): ExportEntry {
   return {
     place,
     name,
-    query: { reason: `the entry is no saved query: ${path === '' ? '' : `${path}: `}${issue?.message ?? ''}` },
+    query: {
+      reason: `the entry is no saved query: ${path === '' ? '' : `${path}: `}${issue === undefined ? '' : issueReason(issue)}`,
+    },
   };
 }
 

@@ -10,7 +10,7 @@ export function refusedBatch({ batchEnds, endReason }: PendingCall): ServiceErro
   return new ServiceError(
     'batch_refused',
     `The batch ${problem}: it was tried ${batchEnds} times, without other batches beside it. Nothing of it is acknowledged.`,
-    { reason: endReason, hint: 'Do not send it again as it is. Send fewer or smaller events in a batch.' }
+    { reason: endReason, hint: 'do not send it again as it is; send fewer or smaller events in a batch' }
   );
 }
 

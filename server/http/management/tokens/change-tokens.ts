@@ -92,7 +92,7 @@ function ensureOneTenant(policy: TokenPolicy, { definitions }: PowerRules): void
     throw new ServiceError(
       'scope_conflict',
       'The token would name two tenants, or one that cannot be: by its tenant and by a fixed parameter.',
-      { reason: error.details.reason ?? 'tenant_conflict', hint: 'Leave out one of them.' }
+      { reason: error.details.reason ?? 'tenant_conflict', hint: 'leave out one of them' }
     );
   }
 }

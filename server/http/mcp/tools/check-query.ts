@@ -33,7 +33,8 @@ export async function checkQuery(call: ToolCall, given: Arguments): Promise<Tool
     return { text: JSON.stringify(found), structured: found };
   } catch (error) {
     if (!(error instanceof ServiceError) || !isOfText(error)) throw error;
-    const shown = hideTokenTexts(JSON.stringify({ valid: false, error: error.toBody() satisfies ErrorBody }));
+    const body: ErrorBody = { ...error.toBody(), message: error.sentence };
+    const shown = hideTokenTexts(JSON.stringify({ valid: false, error: body }));
     return { text: shown, structured: JSON.parse(shown) as Record<string, unknown> };
   }
 }

@@ -5,11 +5,10 @@ import type { QueryRequest } from '#contract/queries/query';
 import type { QueryResult } from '#contract/queries/result';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { definitionDigest } from '../../../catalog/definitions/definition-digest';
-import { checkDefinition } from '../../../catalog/definitions/check-definition';
-import { readDefinition, withoutAssigned } from '../../../catalog/saved-queries/definition-text';
 import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
 import { readJsonBody } from '../../bodies/read-json-body';
-import { definitionInvalid } from '../../management/definition-input';
+import { DRAFT_ID } from '../../management/definition-input';
+import { readDraft, readDraftText } from '../../management/draft-definition';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateCoding } from '../../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
@@ -25,8 +24,6 @@ import type { KeyedHandler } from '../../router';
 
 const MAX_ROWS = 100;
 const MAX_TIMEOUT_MS = 10_000;
-/** Id of a definition that is not stored; no stored one has it. */
-const PREVIEW_ID = '00000000-0000-4000-8000-000000000000';
 
 const bodySchema = z.strictObject({
   definition: z.record(z.string(), z.unknown()).optional(),
@@ -44,7 +41,7 @@ export const preview: KeyedHandler = async (call) => {
   const options = readCallOptions(req);
   const body = parseBody(await readJsonBody(req, res, ctx.config.http));
   await ensureStillValid(call);
-  const definition = previewDefinition(body);
+  const definition = body.yaml === undefined ? readDraft(body.definition) : readDraftText(body.yaml).definition;
   const { policy } = principal;
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
@@ -53,7 +50,7 @@ export const preview: KeyedHandler = async (call) => {
   const { values, ignored } = bindParameters(definition, entries, bound, { reserved: [] });
   noteIgnored(res, ignored);
   const request: Omit<QueryRequest, 'nowMicros'> = {
-    endpointId: PREVIEW_ID,
+    endpointId: DRAFT_ID,
     revision: 0,
     definition: definitionDigest(definition),
     parameters: values,
@@ -88,15 +85,6 @@ function parseBody(value: unknown): z.infer<typeof bodySchema> {
     'body_invalid',
     'The body must be {"definition": {...}, "parameters": {...}}, with "yaml" in place of "definition" for a text, and with "sql" or "lql" for a query in its sandbox.'
   );
-}
-
-function previewDefinition({ definition, yaml }: z.infer<typeof bodySchema>): SavedQuery {
-  const assigned = { id: PREVIEW_ID, revision: 1, created_at: undefined, updated_at: undefined };
-  if (yaml !== undefined) return readDefinition(ensureWellFormed(yaml, 'The definition'), assigned).definition;
-  const checked = checkDefinition({ ...withoutAssigned(definition ?? {}), id: PREVIEW_ID });
-  if (checked.definition === null) throw definitionInvalid(checked.problems);
-  ensureWellFormed(checked.definition.query, 'The query');
-  return checked.definition;
 }
 
 function adhocOf(

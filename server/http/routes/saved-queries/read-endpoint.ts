@@ -67,9 +67,13 @@ async function problemOf(
     await inCheckLane(call, signal, () =>
       call.ctx.engine.call('validate', { kind: 'definition', definition, tenant: null, redact: false })
     );
-    return known.toBody();
+    return shown(known);
   } catch (error) {
-    if (error instanceof ServiceError && error.status < 500 && error.status !== 429) return error.toBody();
+    if (error instanceof ServiceError && error.status < 500 && error.status !== 429) return shown(error);
     throw error;
   }
+}
+
+function shown(error: ServiceError): ErrorBody {
+  return { ...error.toBody(), message: error.sentence };
 }

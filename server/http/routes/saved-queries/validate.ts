@@ -4,15 +4,15 @@ import { ServiceError } from '#contract/errors';
 import type { ValidateResult } from '#contract/queries/description';
 import type { AdhocText } from '#contract/queries/query';
 import type { SavedQuery } from '#contract/queries/saved-query';
-import { checkDefinition } from '../../../catalog/definitions/check-definition';
 import { hasManyTokens } from '../../../catalog/definitions/yaml-file';
-import { readDefinition, withFilePosition } from '../../../catalog/saved-queries/definition-text';
+import { withFilePosition } from '../../../catalog/saved-queries/definition-text';
 import { checkAdhocText } from '../../request/call/adhoc-text';
 import { clientAbortSignal } from '../../request/client-abort';
 import { ensureSeesSources } from '../../request/ensure-sees-sources';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { definitionInvalid } from '../../management/definition-input';
+import { readDraft, readDraftText } from '../../management/draft-definition';
 import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
@@ -43,31 +43,21 @@ export const validate: KeyedHandler = async (call) => {
   await sendJson(req, res, { result: await inCheckLane(call, clientAbortSignal(res), () => checked(call, body)) });
 };
 
-function checked(call: KeyedCall, body: z.infer<typeof validateBodySchema>): Promise<ValidateResult> {
-  if ('definition' in body) return validateDefinition(call, body.definition);
+async function checked(call: KeyedCall, body: z.infer<typeof validateBodySchema>): Promise<ValidateResult> {
+  if ('definition' in body) return compile(call, readDraft(body.definition));
   return 'yaml' in body ? validateYaml(call, body.yaml) : validateAdhoc(call, body);
 }
-
-async function validateDefinition({ ctx, principal, tenant }: KeyedCall, value: unknown): Promise<ValidateResult> {
-  const { definition, problems } = checkDefinition(value);
-  if (definition === null) throw definitionInvalid(problems);
-  return compile({ ctx, principal, tenant }, definition);
-}
-
-/** Id of a definition that is not stored; no stored one has it. */
-const ANY_ID = '00000000-0000-4000-8000-000000000000';
 
 /** Checks come while a person types: the parser, which is in this process, takes at most 10 ms for that many. */
 const MAX_CHECKED_TOKENS = 2000;
 
 /** Problems have their position in the text; those of the compiler have that in the query, too. */
 async function validateYaml(call: KeyedCall, yaml: string): Promise<ValidateResult> {
-  const assigned = { id: ANY_ID, revision: 1, created_at: undefined, updated_at: undefined };
   if (hasManyTokens(yaml, MAX_CHECKED_TOKENS)) {
     const reason = `it has more than ${MAX_CHECKED_TOKENS} words and signs, too many for a check; it can be saved without`;
     throw definitionInvalid([{ path: [], reason }]);
   }
-  const loaded = readDefinition(ensureWellFormed(yaml, 'The definition'), assigned);
+  const loaded = readDraftText(yaml);
   return compile(call, loaded.definition).catch((error: unknown) => {
     throw withFilePosition(error, loaded);
   });

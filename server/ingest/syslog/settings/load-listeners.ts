@@ -8,6 +8,7 @@ import { DefinitionsError, type DefinitionProblem } from '../../../catalog/defin
 import { readYaml, type YamlFile } from '../../../catalog/definitions/yaml-file';
 import { type Listener, listenerSchema, listenersSchema } from './listener';
 import { errorCode } from '../../../common/caught-error';
+import { issueReason } from '../../../common/issue-reason';
 
 const MAX_FILE_BYTES = 1024 * 1024;
 const KNOWN_KEYS: readonly string[] = Object.keys(listenerSchema.shape);
@@ -40,7 +41,7 @@ function placed(file: string, yaml: YamlFile, { path, key, reason }: Problem): D
 
 function problemsOf(issue: z.core.$ZodIssue): readonly Problem[] {
   const { path } = issue;
-  if (issue.code !== 'unrecognized_keys') return [{ path, reason: `${path.join('.')}: ${issue.message}` }];
+  if (issue.code !== 'unrecognized_keys') return [{ path, reason: `${path.join('.')}: ${issueReason(issue)}` }];
   return issue.keys.map((key) => ({ path, key, reason: `unknown key "${key}"${didYouMean(key, KNOWN_KEYS)}` }));
 }
 

@@ -69,6 +69,6 @@ function replaced(): ServiceError {
   return new ServiceError(
     'backend_unavailable',
     'The data folder was deleted, moved or replaced while the server ran. Restore it and restart the server.',
-    { reason: 'data_folder_replaced', hint: 'Nothing was stored. Send the events again after the restart.' }
+    { reason: 'data_folder_replaced', hint: 'nothing was stored; send the events again after the restart' }
   );
 }

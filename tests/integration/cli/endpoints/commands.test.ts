@@ -79,7 +79,7 @@ describe('lqe endpoints', () => {
     );
     expect(outcome.code).toBe(1);
     expect(outcome.stderr).toMatch(
-      /bad\.yaml:4:5: unknown column "nope" \(query_invalid\)\n {2}hint: there are the columns .+\nNothing was changed\./
+      /bad\.yaml:4:5: Unknown column "nope"\. \(query_invalid\)\n {2}hint: there are the columns .+\nNothing was changed\./
     );
     expect((await server.lqe('create', fine, file('a.yaml', YAML))).stderr).toContain(
       'a.yaml:2:7: the saved query "edge.slow"'

@@ -85,7 +85,7 @@ describe('edit', () => {
     );
     expect(await edit(server.withPerson('', 'y'), 'edge.slow', {}, createDraft('edge.slow', env))).toBe(0);
     expect(seen(env, 1).split('\n')[0]).toMatch(
-      /^# lqe> \S+edge\.slow\.yaml:9:10: unknown column "nope" \(query_invalid\)$/
+      /^# lqe> \S+edge\.slow\.yaml:9:10: Unknown column "nope"\. \(query_invalid\)$/
     );
     expect(seen(env, 1).split('\n')[8]).toBe('  SELECT nope FROM edge_requests');
     expect(seen(env, 2)).toContain('yaml:6:1: unknown key "max_rowz"');

@@ -54,7 +54,7 @@ describe('import', () => {
       "two.sources: needs a source mapping\n  it reads tables that are no sources of the server\n  --source 'first.source=<source>'\n  --source 'second_source=<source>'\n"
     );
     expect(dry.stdout).toContain(
-      'broken: refused\n  line 2, column 3 of the query: unknown column "nope" (query_invalid)\n'
+      'broken: refused\n  line 2, column 3 of the query: Unknown column "nope". (query_invalid)\n'
     );
     expect(dry.stdout).toContain('by.clickhouse: refused\n  its language is ch_sql');
     expect(dry.stdout).toContain('closed: refused\n  "closed" is managed in a file of the server\n');

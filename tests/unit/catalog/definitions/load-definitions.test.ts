@@ -88,11 +88,7 @@ it.each([
     definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    requierd: true\n'),
     /^f\.yaml:6:5: unknown key "requierd" — did you mean "required"\?$/,
   ],
-  [
-    'a wrong type',
-    definition(1, 'a', 'query: a\nmax_rows: many\n'),
-    /^f\.yaml:4:11: max_rows: Invalid input: expected number/,
-  ],
+  ['a wrong type', definition(1, 'a', 'query: a\nmax_rows: many\n'), /^f\.yaml:4:11: max_rows: must be a number/],
   ['a wrong name', definition(1, 'Upper'), /^f\.yaml:2:7: name: /],
   ['a missing query', definition(1, 'a', ''), /^f\.yaml:1:1: query: is missing$/],
   [
@@ -156,8 +152,8 @@ it.each([
     /^f\.yaml:7:13: "a" needs the parameter "p"$/,
   ],
   ['an alias', 'a: &x [1]\nb: *x\n', /^f\.yaml:1:1: /],
-  ['an empty file', '', /^f\.yaml:1:1: the file is empty|^f\.yaml:1:1: Invalid input/],
-  ['a list', '- 1\n', /^f\.yaml:1:1: Invalid input: expected object/],
+  ['an empty file', '', /^f\.yaml:1:1: the file is empty|^f\.yaml:1:1: must be an object/],
+  ['a list', '- 1\n', /^f\.yaml:1:1: must be an object/],
   ['two documents', `${definition(1, 'a')}---\n${definition(2, 'b')}`, /^f\.yaml:4:1: /],
 ])('%s is reported with its position', (_what, text, expected) => {
   write('f.yaml', text);
@@ -176,8 +172,8 @@ it('all problems of all files are reported at once', () => {
   write('c.yaml', definition(1, 'c'));
   write('d.yaml', 'id: 5\nname: 6\n');
   expect(problems()).toEqual([
-    'd.yaml:1:5: id: Invalid input: expected string, received number',
-    'd.yaml:2:7: name: Invalid input: expected string, received number',
+    'd.yaml:1:5: id: must be a text, not a number',
+    'd.yaml:2:7: name: must be a text, not a number',
     'd.yaml:1:1: query: is missing',
     `c.yaml:1:5: id "${ID}1" is used by a.yaml already`,
     'b.yaml:2:7: name "same" is used by a.yaml already',

@@ -86,7 +86,7 @@ describe('a file of sources', () => {
 
   it.each([
     ['sources: [', /^1:\d+ /],
-    ['sources: []', /^1:10 sources: Too small/],
+    ['sources: []', /^1:10 sources: must have at least 1 item/],
     ['sources:\n  - nam: a\n', /^2:\d+ /],
     [
       'sources:\n  - name: a\n    retention_day: 5\n',

@@ -61,7 +61,7 @@ it('a patch of the text has the value of a merge patch', () => {
 });
 
 it.each([
-  ['max_rows: x', /received string\.$/],
+  ['max_rows: x', /not a text\.$/],
   ['max_rows: x\ntimeout_ms: x', / There is one more problem\.$/],
   ['max_rows: x\ntimeout_ms: x\nmax_bytes: x', / There are 2 more problems\.$/],
 ])('the message of %j counts the further problems', (fields, end) => {

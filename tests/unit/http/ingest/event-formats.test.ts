@@ -146,7 +146,7 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
       partialSuccess: {
         rejectedLogRecords: '2',
         errorMessage:
-          '2 of 4 events were not stored. event 2: out_of_retention: too old for edge_requests; event 3: out_of_retention: too old for function_events',
+          '2 of 4 events were not stored: event 2: out_of_retention: too old for edge_requests; event 3: out_of_retention: too old for function_events',
       },
     });
   });

@@ -295,7 +295,7 @@ describe('requests', () => {
     service.engine.answers.validate = failure('query_invalid', { name: token, position: { line: 1, column: 8 } });
     const checked = await callTool('check_query', { endpoint: 'logs.all', sql: `select ${token}` });
     expect(checked).toMatchObject({
-      structuredContent: { valid: false, error: { details: { name: 'lqe_[hidden]' } } },
+      structuredContent: { valid: false, error: { message: 'The engine refuses.', details: { name: 'lqe_[hidden]' } } },
     });
     expect(checked.content[0].text).not.toContain(token);
     const { error } = await ask('tools/call', { name: token, arguments: {} });
@@ -307,7 +307,8 @@ test('a run that fails counts as a failed call of its saved query', async () => 
   const args = { endpoint: 'logs.all', sql: 'select 1 as n', parameters: { project: 'a' } };
   expect((await callTool('query_logs', args)).isError).toBeUndefined();
   service.engine.answers.run = failure('query_timeout');
-  expect((await callTool('query_logs', { ...args, sql: 'select 2 as n' })).isError).toBe(true);
+  const failed = await callTool('query_logs', { ...args, sql: 'select 2 as n' });
+  expect([failed.isError, failed.content[0].text]).toEqual([true, expect.stringContaining('"The engine refuses."')]);
   const calls = await send(service.server, '/api/calls', { headers: { 'X-API-KEY': BOOTSTRAP_TOKEN } });
   expect(calls.json().result).toMatchObject([{ name: 'logs.all', adhoc_calls: 2, failed: 1 }]);
 });

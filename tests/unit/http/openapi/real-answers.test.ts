@@ -6,6 +6,9 @@ import { send } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
 interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
   readonly [key: string]: unknown;
 }
 interface Content {
@@ -45,6 +48,10 @@ function ensureMeets(value: unknown, part: Content | undefined): void {
   const schema = part?.content?.['application/json']?.schema;
   expect(schema).toBeDefined();
   z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).parse(value);
+}
+
+function propertiesOf({ properties = {}, allOf = [] }: Schema): readonly string[] {
+  return [...Object.keys(properties), ...allOf.flatMap(propertiesOf)];
 }
 
 interface Request {
@@ -102,6 +109,55 @@ it.each(['/health/ready', '/services/collector/health'])('%s of a server that en
   ending.mockRestore();
   expect(answer.status).toBe(503);
   ensureMeets(answer.json(), operation.responses['503']);
+});
+
+const SAVED = '/api/endpoints/{q}';
+const NEW = '/api/endpoints/new.one';
+const MATCH = { 'If-Match': '*' };
+const definition = { name: 'new.one', query: 'SELECT 1 AS n' };
+
+// In this order: each request needs those before it.
+it.each<[name: string, request: Request, status: number]>([
+  ['a new saved query', { method: 'POST', path: '/api/endpoints', body: { definition } }, 201],
+  ['a replaced one', { method: 'PUT', path: SAVED, target: NEW, body: { definition }, headers: MATCH }, 200],
+  [
+    'one that PUT creates',
+    {
+      method: 'PUT',
+      path: SAVED,
+      target: '/api/endpoints/b',
+      body: { query: 'SELECT 1 AS n' },
+      headers: { 'If-None-Match': '*' },
+    },
+    201,
+  ],
+  [
+    'a patched one',
+    { method: 'PATCH', path: SAVED, target: NEW, body: { definition: { max_rows: 5 } }, headers: MATCH },
+    200,
+  ],
+  ['a saved query', { method: 'GET', path: SAVED, target: NEW }, 200],
+  ['all saved queries', { method: 'GET', path: '/api/endpoints' }, 200],
+  ['revisions', { method: 'GET', path: `${SAVED}/revisions`, target: `${NEW}/revisions` }, 200],
+  ['a revision', { method: 'GET', path: `${SAVED}/revisions/{n}`, target: `${NEW}/revisions/1` }, 200],
+  [
+    'a restored one',
+    { method: 'POST', path: `${SAVED}/revisions/{n}/restore`, target: `${NEW}/revisions/1/restore` },
+    200,
+  ],
+  ['the audit trail', { method: 'GET', path: '/api/audit' }, 200],
+  ['a valid definition', { method: 'POST', path: '/api/endpoints/validate', body: { definition } }, 200],
+  ['sources', { method: 'GET', path: '/api/sources' }, 200],
+  ['events', { method: 'POST', path: '/api/logs', target: '/api/logs?source=edge_requests', body: [{}, 1] }, 200],
+])('the properties of the answer about %s are documented', async (_name, request, status) => {
+  const { answer, operation } = await ask(request);
+  expect(answer.status).toBe(status);
+  const documented = operation.responses[String(status)];
+  ensureMeets(answer.json(), documented);
+  const { result } = answer.json();
+  const schema = documented!.content!['application/json']!.schema.properties!.result!;
+  const [item, itemSchema] = Array.isArray(result) ? [result[0], schema.items!] : [result, schema];
+  expect(propertiesOf(itemSchema)).toEqual(expect.arrayContaining(Object.keys(item)));
 });
 
 const TOKEN = '/api/tokens/{id}';

@@ -84,10 +84,22 @@ describe('every route', () => {
     expect(service.logText()).toContain('secret inner words');
   });
 
-  it('returns a refusal of the engine, with the time to retry', async () => {
+  it('returns a refusal of the engine as a sentence, with the time to retry', async () => {
     service.engine.answers.run = failure('backend_unavailable', { retry_after_seconds: 7.2 });
     const answer = await get('/api/endpoints/query/logs.all?project=a');
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '8']);
+    expect(answer.json().error.message).toBe('The engine refuses.');
+  });
+
+  it('shows why a saved query does not fit the sources as a sentence', async () => {
+    service.engine.answers.describe = failure('definition_invalid');
+    service.engine.answers.validate = failure('query_invalid');
+    const answer = await get('/api/endpoints/logs.all');
+    expect(answer.json().result.problem).toEqual({
+      code: 'query_invalid',
+      message: 'The engine refuses.',
+      details: {},
+    });
   });
 });
 
@@ -214,12 +226,17 @@ describe('validation', () => {
     }
   );
 
-  it('checks a definition, with all defaults filled in', async () => {
-    const definition = { id: LOGS.id, name: 'new', query: 'select 1 as n' };
-    expect((await postJson('/api/endpoints/validate', { definition })).status).toBe(200);
+  it.each([
+    ['without an id', {}],
+    ['as GET returns it', { id: LOGS.id, revision: 7, origin: 'api', fields: [], tables: [] }],
+  ])('checks a definition %s, with all defaults filled in', async (_, assigned) => {
+    const definition = { name: 'new', query: 'select 1 as n' };
+    expect((await postJson('/api/endpoints/validate', { definition: { ...definition, ...assigned } })).status).toBe(
+      200
+    );
     expect(service.engine.asked.at(-1)?.request).toEqual({
       kind: 'definition',
-      definition: savedQuerySchema.parse(definition),
+      definition: savedQuerySchema.parse({ ...definition, id: '00000000-0000-4000-8000-000000000000' }),
       tenant: null,
       redact: false,
     });

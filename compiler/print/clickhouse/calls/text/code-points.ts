@@ -2,6 +2,7 @@
 import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { CodePointOps } from '../../../../ir/operations/ops';
 import type { Type } from '../../../../ir/types';
+import { isCharacter } from '../../../base/text/code-points';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { elements, typedList } from '../../values/lists';
 import { bindOnce, nameOnce } from '../../values/bind-once';
@@ -44,11 +45,6 @@ export const codePoints: CallPrinters<CodePointOps> = {
     }),
   normalize_nfc: ([x]) => `normalizeUTF8NFC(${x.sql})`,
 };
-
-/** A text of the dialect has no NUL. */
-function isCharacter(n: string): string {
-  return `(${n} BETWEEN 1 AND 55295 OR ${n} BETWEEN 57344 AND 1114111)`;
-}
 
 /** Number of a character of UTF-8. @param p a short text, which is repeated */
 function numberOf(p: string): string {

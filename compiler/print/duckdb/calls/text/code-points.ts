@@ -2,6 +2,7 @@
 import { MAX_ROW_LIST_LENGTH } from '../../../../functions/limits';
 import type { CodePointOps } from '../../../../ir/operations/ops';
 import { named } from '../../../base/functions';
+import { isCharacter } from '../../../base/text/code-points';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
 import { raise } from '../../values/literals';
@@ -49,11 +50,6 @@ export const codePoints: CallPrinters<CodePointOps> = {
     ),
   normalize_nfc: named('nfc_normalize'),
 };
-
-/** A text of the dialect has no NUL. */
-function isCharacter(n: string): string {
-  return `(${n} BETWEEN 1 AND 55295 OR ${n} BETWEEN 57344 AND 1114111)`;
-}
 
 function ofList(list: string, isValid: (p: string) => string, value: string, safe: boolean): string {
   return (
