@@ -197,7 +197,8 @@ describe('a nested field of JSON text', () => {
     ['missing', record, null],
     ['two', arrayOf(record), ['{"k":1}', '{"k":2}']],
     ['l', arrayOf(record), [null, null, null, '{"a":1}', null]],
-    ['o', arrayOf(record), null],
+    ['o', arrayOf(record), ['{"k":"v","a/b~c":1}']],
+    ['n', arrayOf(record), null],
   ])('%j is read as %o', async (key, type, expected) => {
     expect(await field([key], type)).toEqual(expected);
   });
