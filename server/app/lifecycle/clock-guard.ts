@@ -12,6 +12,8 @@ import type { EngineClient } from '../../engine/client/engine-client';
 const DAY_MS = 86_400_000;
 /** A server may be stopped for this long. */
 const MAX_AHEAD_MS = 7 * DAY_MS;
+/** Before this service was written: a machine whose clock stands still while it is off begins years earlier. */
+const EARLIEST = new Date('2026-01-01');
 const SOURCES_TIMEOUT_MS = 60_000;
 
 export interface PausedDeletions {
@@ -49,8 +51,10 @@ export class ClockGuard {
       return false;
     }
     this.current = null;
-    // A clock that was set back is right again after a jump ahead.
-    if (known !== null && (noted === null || aheadMs > 0)) await this.note(now > known ? now : known);
+    const latest = known !== null && known > now ? known : now;
+    // Also for an empty store: events that are imported into it may be old. A clock that was set back is right again
+    // after a jump ahead.
+    if (latest > EARLIEST && (noted === null || aheadMs > 0)) await this.note(latest);
     return true;
   }
 

@@ -75,6 +75,21 @@ it.each([
   expect(await ready()).toMatchObject({ status });
 });
 
+it('events that are older than the first start of the server pause nothing', async () => {
+  expect(await run()).toBe(true);
+  newestEvent(31);
+  expect(await run()).toBe(true);
+});
+
+it('the first start of a machine whose clock is decades behind is not the last known time', async () => {
+  jump(-20_000);
+  expect(await run()).toBe(true);
+  jump(20_000);
+  newestEvent(0);
+  expect(await run()).toBe(true);
+  expect(await ready()).toEqual({ status: 'ok' });
+});
+
 it('the operator confirms a clock that is right', async () => {
   newestEvent(30);
   expect(await run()).toBe(false);
