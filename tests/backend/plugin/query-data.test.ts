@@ -185,7 +185,7 @@ test('a table keeps its columns, with nested values as JSON', async () => {
     ['n', 'number', false],
     ['yes', 'boolean', false],
     ['ratio', 'number', false],
-    ['day', 'time', false],
+    ['day', 'string', false],
     ['ids', 'json', false],
     ['nothing', 'string', true],
   ]);

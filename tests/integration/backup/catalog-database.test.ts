@@ -81,11 +81,11 @@ it('all tables of the catalog are restored into an empty database', async () => 
   expect((await lqe('restored', ...into('data'))).stdout).toContain('1 event restored');
   expect(await allRows('restored')).toEqual(await allRows('postgres'));
   expect((await lqe('restored', 'token', 'list')).stdout).toContain('one');
-  expect((await lqe('restored', ...into('again'))).stderr).toContain('the catalog is not empty');
+  expect((await lqe('restored', ...into('again'))).stderr).toContain('The catalog is not empty');
   // As after a call that was ended between the end of its transaction and the note of it.
   const continued = await lqe('restored', ...into('again'));
   expect(continued).toMatchObject({ code: 0, stdout: expect.stringContaining('1 event restored') });
   await inDatabase('restored', `UPDATE lqe_tokens SET token = token || '{"name":"two"}'`);
   const attempts = [await lqe('restored', ...into('other')), await lqe('restored', ...into('other'))];
-  for (const { stderr } of attempts) expect(stderr).toContain('the catalog is not empty');
+  for (const { stderr } of attempts) expect(stderr).toContain('The catalog is not empty');
 });

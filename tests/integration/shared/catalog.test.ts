@@ -180,9 +180,9 @@ describe('without a catalog in the database', () => {
     );
     expect(outcomes.map(({ code }) => code)).toEqual([1, 1, 1, 1, 1]);
     expect(outcomes.map(({ stderr }) => stderr.trim())).toEqual([
-      'lqe: The database refuses the user or the password',
-      'lqe: There is no such database',
-      'lqe: The database cannot be reached (ECONNREFUSED)',
+      'lqe: The database refuses the user or the password.',
+      'lqe: There is no such database.',
+      'lqe: The database cannot be reached (ECONNREFUSED).',
       expect.stringContaining('TLS'),
       expect.stringContaining('LQE_CATALOG_URL'),
     ]);
