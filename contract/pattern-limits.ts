@@ -3,12 +3,18 @@
  * it looks up each character of a range.
  */
 
-/** Instructions of the program, estimated from above. */
-const MAX_SIZE = 20_000;
-/** Characters of ranges without regard to case. */
-const MAX_FOLDED = 500_000;
-/** Classes such as `\pL`, each of hundreds of ranges. */
-const MAX_PROPERTIES = 100;
+export interface PatternCost {
+  /** Instructions of the program, estimated from above. */
+  readonly size: number;
+  /** Characters of ranges without regard to case. */
+  readonly folded: number;
+  /** Classes such as `\pL`, each of hundreds of ranges. */
+  readonly properties: number;
+}
+
+const MAX: PatternCost = { size: 20_000, folded: 500_000, properties: 100 };
+/** What all patterns of a statement may take together. */
+const MAX_TOGETHER: PatternCost = { size: 40_000, folded: 1_000_000, properties: 200 };
 
 /** Characters outside of this range have no other case. */
 const FIRST_FOLDED = 0x41;
@@ -25,14 +31,44 @@ const RANGE = new RegExp(`(${CHARACTER})-(${CHARACTER})`, 'gu');
 
 /** @returns what is too much; null for a pattern that may be compiled */
 export function patternLimit(pattern: string): string | null {
+  return limitOf(patternCost(pattern));
+}
+
+/** Sums the patterns of one statement, each time that one is compiled. */
+export class PatternBudget {
+  private spent: PatternCost = { size: 0, folded: 0, properties: 0 };
+
+  /** @returns what is too much; null for a pattern that may be compiled */
+  take(pattern: string): string | null {
+    const { size, folded, properties } = patternCost(pattern);
+    const { spent } = this;
+    this.spent = { size: spent.size + size, folded: spent.folded + folded, properties: spent.properties + properties };
+    return (
+      limitOf({ size, folded, properties }) ??
+      (isWithin(this.spent, MAX_TOGETHER) ? null : 'the regular expressions of the query are too large together')
+    );
+  }
+}
+
+function patternCost(pattern: string): PatternCost {
   const tokens = pattern.match(TOKEN) ?? [];
-  if (sizeOf(tokens) > MAX_SIZE) return 'a regular expression repeats too much';
   const classes = tokens.filter((token) => /^(?:\\[pP]|\[.)/su.test(token));
-  const properties = classes.reduce((sum, token) => sum + (token.match(/\\[pP]/g)?.length ?? 0), 0);
-  if (properties > MAX_PROPERTIES) return `a regular expression has more than ${MAX_PROPERTIES} classes such as \\pL`;
   const isFolded = /\(\?[a-zA-Z]*i/.test(pattern);
-  const folded = isFolded ? classes.reduce((sum, token) => sum + foldedOf(token), 0) : 0;
-  return folded > MAX_FOLDED ? 'a regular expression with (?i) has too many large ranges' : null;
+  return {
+    size: sizeOf(tokens),
+    folded: isFolded ? classes.reduce((sum, token) => sum + foldedOf(token), 0) : 0,
+    properties: classes.reduce((sum, token) => sum + (token.match(/\\[pP]/g)?.length ?? 0), 0),
+  };
+}
+
+function isWithin({ size, folded, properties }: PatternCost, max: PatternCost): boolean {
+  return size <= max.size && folded <= max.folded && properties <= max.properties;
+}
+
+function limitOf({ size, folded, properties }: PatternCost): string | null {
+  if (size > MAX.size) return 'a regular expression repeats too much';
+  if (properties > MAX.properties) return `a regular expression has more than ${MAX.properties} classes such as \\pL`;
+  return folded > MAX.folded ? 'a regular expression with (?i) has too many large ranges' : null;
 }
 
 /** A sequence: what is before its last part, and that part, which a repetition follows. */

@@ -1,4 +1,5 @@
 /** Interface between functions and the resolver: a function receives the call as parsed and returns a typed value. */
+import type { PatternBudget } from '#contract/pattern-limits';
 import type { CallExpression, Expression, LambdaExpression, OrderItem, SourcePosition } from '../ast';
 import type { Expr, LambdaExpr, SortExpr } from '../ir/expression';
 import type { RequestTime } from '../ir/request-time';
@@ -21,6 +22,8 @@ export interface Value {
 export interface CallContext {
   /** Current time of the request. */
   readonly time: RequestTime;
+  /** Bounds the patterns of the statement. */
+  readonly patterns: PatternBudget;
   resolve(expression: Expression): Value;
   /** Resolves an array; in a path, the fields of an array are those of all of its elements. */
   flattened(expression: Expression): Value;

@@ -1,4 +1,5 @@
 /** State of resolving one statement: visible tables, parameters, and all relations so far. */
+import { PatternBudget } from '#contract/pattern-limits';
 import type { Catalog } from '../catalog/catalog';
 import type { SourceRedaction } from '../catalog/source-redaction';
 import type { Value } from '../functions/function';
@@ -51,6 +52,7 @@ export class Resolution {
   private readonly relations = new Map<number, Relation>();
   private readonly nullable = new Set<number>();
   private readonly narrowings: Narrowing[] = [];
+  readonly patterns = new PatternBudget();
   /** Number of derived tables that pipe operators have made. */
   pipeBlocks = 0;
   /** Number of sets in ROLLUP, CUBE and GROUPING SETS. */

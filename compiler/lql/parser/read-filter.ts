@@ -22,7 +22,7 @@ const COMPARISONS: Readonly<Partial<Record<Operator, Comparison>>> = {
 export function readMessageFilter(reader: Reader, start: number, negated: boolean): MessageFilter {
   const isRegex = reader.accept('~');
   const text = readText(reader, isRegex ? 'a regular expression after "~"' : 'a word');
-  if (isRegex) checkRegex(text);
+  if (isRegex) checkRegex(text, reader);
   return { kind: 'message', negated, test: isRegex ? 'regex' : 'contains', text, position: reader.position(start) };
 }
 
@@ -125,7 +125,7 @@ function nullTest(operator: Operator, position: SourcePosition): FieldTest {
 
 function readRegex(reader: Reader): Text {
   const pattern = readText(reader, 'a regular expression');
-  checkRegex(pattern);
+  checkRegex(pattern, reader);
   return pattern;
 }
 

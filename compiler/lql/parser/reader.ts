@@ -1,4 +1,5 @@
 /** Reader: the text and the current offset. Sticky patterns keep parsing linear in the length of the text. */
+import { PatternBudget } from '#contract/pattern-limits';
 import type { SourcePosition } from '../../ast';
 import { SourceText } from '../../sql/lexer/source-text';
 import { lqlError } from '../errors';
@@ -13,6 +14,7 @@ const PARENTHESISED = /\(([^)]*)\)/uy;
 
 export class Reader {
   offset = 0;
+  readonly patterns = new PatternBudget();
   private readonly source: SourceText;
 
   constructor(readonly text: string) {

@@ -32,6 +32,7 @@ import type { ExpressionContext, InnerLevel, InnerReads, LambdaFrame, Place } fr
 import { resolveArray } from './values/resolve-array';
 import { resolveCall } from './calls/resolve-call';
 import { resolveCase } from './conditions/resolve-case';
+import type { PatternBudget } from '#contract/pattern-limits';
 import { resolveCast } from './casts/resolve-cast';
 import { resolveLiteral, resolveParameter, resolveTypedLiteral } from './resolve-constant';
 import { resolveIndex } from './values/resolve-index';
@@ -129,6 +130,10 @@ export class ExpressionResolver implements ExpressionContext {
 
   get time(): RequestTime {
     return this.resolution.input.time;
+  }
+
+  get patterns(): PatternBudget {
+    return this.resolution.patterns;
   }
 
   resolvingOnce(expressions: readonly Expression[], resolve: () => Value): Value {

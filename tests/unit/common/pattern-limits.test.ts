@@ -1,6 +1,6 @@
 /** Patterns that would take long to compile are refused before they are compiled, and others are not. */
 import { RE2JS } from 're2js';
-import { patternLimit } from '#contract/pattern-limits';
+import { PatternBudget, patternLimit } from '#contract/pattern-limits';
 
 const REPEATS = 'a regular expression repeats too much';
 const RANGES = 'a regular expression with (?i) has too many large ranges';
@@ -32,6 +32,23 @@ test.each([
 ])('%s are not refused', (_name, pattern) => {
   expect(patternLimit(pattern)).toBeNull();
   expect(RE2JS.compile(pattern).programSize()).toBeLessThan(10_000);
+});
+
+test.each([
+  ['repetitions', '.{0,900}.{0,900}', 11],
+  ['ranges of letters in both cases', '(?i)[b-\\x{1ffff}]', 7],
+  ['classes of Unicode', '\\pL'.repeat(20), 10],
+])('the patterns of a statement have together few %s', (_name, pattern, count) => {
+  const budget = new PatternBudget();
+  const together = 'the regular expressions of the query are too large together';
+  const taken = Array.from({ length: count + 1 }, () => budget.take(pattern));
+  expect(taken).toEqual([...Array<null>(count).fill(null), together]);
+});
+
+test('a statement has hundreds of common patterns', () => {
+  const budget = new PatternBudget();
+  for (let n = 0; n < 400; n += 1)
+    expect(budget.take(`(?i)\\bword-${n}\\b.*failed (?:with|at) [a-z]{1,20}`)).toBeNull();
 });
 
 test('texts that are no patterns are left to the parser', () => {

@@ -2,7 +2,7 @@
  * Validates patterns at compile time: RE2 in JavaScript accepts what RE2 in the stores accepts, with few exceptions.
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { patternLimit } from '#contract/pattern-limits';
+import type { PatternBudget } from '#contract/pattern-limits';
 import type { CallExpression } from '../../../ast';
 import type { BoundExpr } from '../../../ir/expression';
 import { STRING } from '../../../ir/types';
@@ -37,7 +37,7 @@ export function patternArgument(call: CallExpression, ctx: CallContext): Pattern
     );
   }
   if (constant.value === null) return { value, facts: PLAIN_PATTERN };
-  const checked = check(String(constant.value));
+  const checked = check(String(constant.value), ctx.patterns);
   if (!(checked instanceof RE2JS) && call.safe && checked.reason === 'bad_regex') return noPattern(value);
   if (!(checked instanceof RE2JS)) {
     return ctx.fail(checked.reason, checked.message, value.position, checked.hint);
@@ -84,17 +84,17 @@ export interface PatternProblem {
 }
 
 /** Reason why a pattern cannot be run; null if it can. */
-export function patternProblem(pattern: string): PatternProblem | null {
-  const checked = check(pattern);
+export function patternProblem(pattern: string, budget: PatternBudget): PatternProblem | null {
+  const checked = check(pattern, budget);
   return checked instanceof RE2JS ? null : checked;
 }
 
-function check(pattern: string): RE2JS | PatternProblem {
+function check(pattern: string, budget: PatternBudget): RE2JS | PatternProblem {
   if (Buffer.byteLength(pattern) > MAX_PATTERN_BYTES) {
     const maximum = MAX_PATTERN_BYTES.toLocaleString('en-US');
     return { reason: 'too_complex', message: `a regular expression is longer than ${maximum} bytes` };
   }
-  const limit = patternLimit(pattern);
+  const limit = budget.take(pattern);
   if (limit !== null) return { reason: 'too_complex', message: limit };
   try {
     const compiled = RE2JS.compile(pattern);
