@@ -297,9 +297,14 @@ export class LogEndpointsDataSource
       value: options.value ?? '',
       operator: type === 'FILTER_FOR' ? '=' : '!=',
     } as const;
-    const toggled = toggleFilter(migrated, filter, this.knownDetail(migrated));
-    if (!toggled) warn('This query takes no filters', 'Write them into its text, or ask one table in SQL or LQL.');
-    return toggled ?? query;
+    const detail = this.knownDetail(migrated);
+    const toggled = toggleFilter(migrated, filter, detail);
+    if (toggled) return toggled;
+    if (migrated.mode === 'saved' && detail === undefined) {
+      void this.detailOf(migrated);
+      warn('The tables of the endpoint are not known yet', 'Try again in a moment.');
+    } else warn('This query takes no filters', 'Write them into its text, or ask one table in SQL or LQL.');
+    return query;
   }
 
   queryHasFilter(query: LogEndpointsQuery, { key = '', value = '' }: QueryFilterOptions): boolean {

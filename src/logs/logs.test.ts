@@ -9,6 +9,7 @@ import { config, setAppEvents } from '@grafana/runtime';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { unescapeVariables } from '#contract/plugin/literal-text';
 import type { EndpointResource } from '#contract/plugin/resources';
+import { endpointKey } from '../api/find-endpoint';
 import { LOGS_DETAIL } from '../__mocks__/endpoints';
 import { fakeService, type SentRequest } from '../__mocks__/service';
 import { liveAddress } from './live/live-address';
@@ -123,6 +124,19 @@ test('SQL takes no filters, and the host is informed', () => {
   expect(published).toMatchObject([
     { type: 'alert-warning', payload: ['This query takes no filters', expect.any(String)] },
   ]);
+});
+
+test('before the tables of a saved query are known, the host is told to wait, and then the filter is put in', async () => {
+  const saved = { ...LQL, mode: 'saved', lql: undefined } as const;
+  const published: unknown[] = [];
+  setAppEvents({ publish: (event: unknown) => published.push(event) } as never);
+  const service = fakeService();
+  service.answer(`/resources/endpoints/${endpointKey(saved)}`, () => LOGS_DETAIL);
+  const action = { type: 'FILTER_FOR', options: { key: 'level', value: 'error' } } as const;
+  expect(service.datasource.toggleQueryFilter(saved, action)).toBe(saved);
+  expect(published).toMatchObject([{ payload: ['The tables of the endpoint are not known yet', expect.any(String)] }]);
+  await service.datasource.catalog.endpoint(endpointKey(saved)!);
+  expect(service.datasource.toggleQueryFilter(saved, action)).toMatchObject({ mode: 'lql', lql: 'f:edge_logs' });
 });
 
 test('both ways of the host to add a filter do the same', () => {

@@ -308,7 +308,8 @@ describe('queries of Explore and dashboards beside the main query', () => {
   });
 
   test('return the lines with the value when a line of a saved query is filtered', async () => {
-    await explored('query', saved);
+    // Also waits for the tables of the endpoint, as a person does who reads lines first.
+    await explored('contextQuery', saved, 0);
     const filtered = await explored<object>('filtered', saved, 'response.status_code', '404');
     expect(filtered).toMatchObject({ mode: 'lql', filters: [{ field: 'm.response.status_code', value: '404' }] });
     const [frame] = await explored<PlainFrame[]>('query', filtered);
