@@ -33,10 +33,20 @@ function ofSql(text: string): readonly Additivity[] {
   const end = statement.findIndex(({ symbol }, at) => at > start && symbol === 'FROM');
   const list = statement.slice(start + 1, end === -1 ? undefined : end);
   if (list.some(({ symbol }, at) => symbol === '*' && /^[,.]$/.test(list[at - 1]?.symbol ?? ','))) return [];
-  const ends = [...list.filter(({ symbol }) => symbol === ',').map(({ offset }) => offset), list.at(-1)?.end ?? 0];
-  return ends.map((until, at) =>
-    ofItem(tokens.filter(({ offset }) => offset >= (ends[at - 1] ?? list[0]?.offset ?? 0) && offset < until))
-  );
+  return itemsOf(list, tokens).map(ofItem);
+}
+
+/** Tokens of each item, those in parentheses included. @param list the outermost tokens of the SELECT list */
+function itemsOf(list: readonly TemplateToken[], tokens: readonly TemplateToken[]): readonly TemplateToken[][] {
+  const [from, until] = [list[0]?.offset ?? 0, list.at(-1)?.end ?? 0];
+  const commas = new Set(list.filter(({ symbol }) => symbol === ',').map(({ offset }) => offset));
+  const items: TemplateToken[][] = [[]];
+  for (const token of tokens) {
+    if (token.offset < from || token.offset >= until) continue;
+    if (commas.has(token.offset)) items.push([]);
+    else items.at(-1)!.push(token);
+  }
+  return items;
 }
 
 const ADDS = new Set(['COUNT', 'COUNTIF', 'SUM', 'APPROX_COUNT_DISTINCT']);

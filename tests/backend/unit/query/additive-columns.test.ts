@@ -3,13 +3,7 @@ import { dataOf } from '#backend/frames/column-data';
 import type { Column } from '#backend/frames/frame';
 import { timeSeries } from '#backend/frames/shapes/time-series';
 import { additivityOf } from '#backend/query/additive-columns';
-
-const call = (language: 'sql' | 'lql', text: string) => ({
-  endpoint: 'logs.all',
-  params: {},
-  redact: false,
-  adhoc: { language, text },
-});
+import { adhocCall } from '../../support/adhoc-call';
 
 test.each([
   ['lql', 'f:edge_logs c:count(*) c:avg(m.origin_time) c:group_by(t::5m)', [true, false]],
@@ -29,11 +23,11 @@ test.each([
   ['sql', 'select avg(x) from a union all select sum(x) from b', []],
   ['sql', 'from a |> aggregate avg(x) group by t', []],
 ] as const)('%s: of %s the columns that count or add up are %j', (language, text, expected) => {
-  expect(additivityOf(call(language, text))).toEqual(expected);
+  expect(additivityOf(adhocCall(language, text))).toEqual(expected);
 });
 
 test('a saved query does not tell', () => {
-  expect(additivityOf({ ...call('sql', ''), adhoc: null })).toEqual([]);
+  expect(additivityOf({ ...adhocCall('sql', ''), adhoc: null })).toEqual([]);
 });
 
 const column = (name: string, kind: Column['kind'], values: readonly unknown[]): Column => ({

@@ -7,13 +7,7 @@ import { timeSeries } from '#backend/frames/shapes/time-series';
 import { bucketSecondsOf, wideEnough } from '#backend/query/buckets';
 import { asksForZeros } from '#backend/query/macros';
 import { createTimeContext } from '#backend/query/time-context';
-
-const call = (language: 'sql' | 'lql', text: string) => ({
-  endpoint: 'logs.all',
-  params: {},
-  redact: false,
-  adhoc: { language, text },
-});
+import { adhocCall } from '../../support/adhoc-call';
 
 test.each([
   ['sql', 'select TIMESTAMP_TRUNC(timestamp, MINUTE) as t, count(*) from a group by t', 60],
@@ -51,7 +45,7 @@ test.each([
   ['lql', 'c:count(*) c:group_by(t::month)', undefined],
   ['lql', 'error t:today', undefined],
 ] as const)('%s: %s has buckets of %s s', (language, text, seconds) => {
-  expect(bucketSecondsOf(call(language, text))).toBe(seconds);
+  expect(bucketSecondsOf(adhocCall(language, text))).toBe(seconds);
 });
 
 test.each([
