@@ -126,7 +126,7 @@ test('SQL takes no filters, and the host is informed', () => {
   ]);
 });
 
-test('before the tables of a saved query are known, the host is told to wait, and then the filter is put in', async () => {
+test('before the tables of a saved query are known, the host asks to wait, and then the filter is put in', async () => {
   const saved = { ...LQL, mode: 'saved', lql: undefined } as const;
   const published: unknown[] = [];
   setAppEvents({ publish: (event: unknown) => published.push(event) } as never);

@@ -101,7 +101,7 @@ test('a variable may name the endpoint, whose parameters are the form', async ()
 });
 
 test('a variable that names no endpoint is said to be one', async () => {
-  await open(fakeService({}, { chosen: 'gone' }), { refId: 'A', endpoint: { name: '${chosen}' }, mode: 'saved' });
+  await open(fakeService({}, { chosen: 'deleted' }), { refId: 'A', endpoint: { name: '${chosen}' }, mode: 'saved' });
   expect(screen.getByText('No endpoint has the name in ${chosen}')).toBeVisible();
 });
 
