@@ -75,7 +75,13 @@ export const clickHouseRelations: RelationDialect = {
   keyed: (sql, alias) => `(SELECT * FROM ${sql} LIMIT ${MAX_ROWS}) AS ${alias}`,
 
   // Over no rows, GROUP BY () returns no row in ClickHouse, but an aggregate without GROUP BY returns one.
-  groupOfAll: (isAggregated) => ({ groupBy: '', having: isAggregated ? [] : ['count() >= 0'] }),
+  // ClickHouse evaluates a condition without aggregates before it groups, and does not group when `count() >= 0`, which
+  // is always true, is all that remains. So the condition and the count are one expression.
+  groupOfAll: (isAggregated, having) => {
+    if (isAggregated) return { groupBy: '', having };
+    const [condition] = having;
+    return { groupBy: '', having: [condition === undefined ? 'count() >= 0' : `if(${condition}, count() >= 0, 0)`] };
+  },
 
   numbered: () => {
     throw new Error('rows of this store have no numbers');

@@ -62,7 +62,10 @@ export interface RelationDialect {
   /** A subquery of which no column is read, with its alias, so that `looseJoinKey` has a column of it. */
   keyed(sql: string, alias: string): string;
   /** GROUP BY and HAVING that make all rows one group, even if there are none. */
-  groupOfAll(isAggregated: boolean): { readonly groupBy: string; readonly having: readonly string[] };
+  groupOfAll(
+    isAggregated: boolean,
+    having: readonly string[]
+  ): { readonly groupBy: string; readonly having: readonly string[] };
   /** A key of several grouping sets, which is NULL in the rows of sets without it. */
   groupingKey(sql: string, type: Type): string;
   /** A value of the result in the form that the store returns. */

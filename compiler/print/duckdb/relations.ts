@@ -41,7 +41,7 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
   looseJoinKey: () => '',
   keyed: (sql) => sql,
 
-  groupOfAll: () => ({ groupBy: ' GROUP BY ()', having: [] }),
+  groupOfAll: (_isAggregated, having) => ({ groupBy: ' GROUP BY ()', having }),
 
   groupingKey: (sql) => sql,
 

@@ -48,8 +48,10 @@ export class GroupPrinter {
     }
     // A block whose aggregates have all been pruned must still return one row.
     const values = having === null ? read : [...read, having];
-    const all = this.dialect.groupOfAll(values.some((expr) => some(expr, isAggregate)));
-    return { groupBy: all.groupBy, having: [...all.having, ...own] };
+    return this.dialect.groupOfAll(
+      values.some((expr) => some(expr, isAggregate)),
+      own
+    );
   }
 
   /** An output of the block. Those of grouping sets are keys and aggregates. */
