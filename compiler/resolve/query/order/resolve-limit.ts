@@ -7,7 +7,7 @@ import { coerce } from '../../types/coerce';
 import { failure } from '../../failure';
 import type { ExpressionResolver } from '../../expressions/resolve-expression';
 
-/** Resolves LIMIT and OFFSET: non-negative integers, or parameters with such a value or NULL. */
+/** Resolves LIMIT and OFFSET: non-negative integers, or parameters with such a value or NULL, which is no limit. */
 export function resolveLimit(
   limit: QueryExpression['limit'],
   resolver: Pick<ExpressionResolver, 'resolve' | 'constant'>,
@@ -23,6 +23,8 @@ export function resolveLimit(
     if (typeof constant?.value === 'bigint' && constant.value < 0n) {
       throw failure('bad_limit', `${clause} must not be negative`, expression.position);
     }
+    // Stores take no NULL here.
+    if (constant?.value === null) return null;
     // DuckDB does not accept a bound value as the limit of a correlated subquery.
     return typeof constant?.value === 'bigint' ? { kind: 'literal', type: INT64, value: constant.value } : value.expr;
   };
