@@ -10,10 +10,12 @@ const OLDEST = [26, 3] as const;
  * over the server.
  */
 const SAFE = [
-  [26, 3, 62],
-  [26, 8, 36],
-  [26, 9, 27],
+  [26, 3, 62, 3],
+  [26, 8, 36, 3],
+  [26, 9, 27, 3],
+  [26, 10, 3, 7],
 ] as const;
+const SAFE_NAMES = new Intl.ListFormat('en-GB').format(SAFE.map((safe) => safe.join('.')));
 
 export interface VersionProblem {
   readonly isFatal: boolean;
@@ -22,7 +24,7 @@ export interface VersionProblem {
 
 /** @param version e.g. `26.8.36.5` */
 export function versionProblem(version: string): VersionProblem | null {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
+  const [major = 0, minor = 0, patch = 0, build = 0] = version.split('.').map(Number);
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
     return {
       isFatal: true,
@@ -31,10 +33,12 @@ export function versionProblem(version: string): VersionProblem | null {
   }
   const line = SAFE.find((safe) => safe[0] === major && safe[1] === minor);
   const newest = SAFE[SAFE.length - 1]!;
-  const isSafe = line ? patch >= line[2] : major > newest[0] || (major === newest[0] && minor > newest[1]);
+  const isSafe = line
+    ? patch > line[2] || (patch === line[2] && build >= line[3])
+    : major > newest[0] || (major === newest[0] && minor > newest[1]);
   if (isSafe) return null;
   return {
     isFatal: false,
-    message: `ClickHouse ${version} has a vulnerability that lets every client that reaches its port take it over; it is closed in 26.3.62, 26.8.36 and 26.9.27`,
+    message: `ClickHouse ${version} has a vulnerability that lets every client that reaches its port take it over; it is closed in ${SAFE_NAMES}`,
   };
 }

@@ -157,7 +157,7 @@ it.each([
 
 it('a release with the known vulnerability is reported', async () => {
   await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.35.9"]\nend\n' } }]);
-  expect((await store('check')).text).toContain('it is closed in 26.3.62, 26.8.36 and 26.9.27');
-  await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.36.1"]\nend\n' } }]);
+  expect((await store('check')).text).toContain('it is closed in 26.3.62.3, 26.8.36.3, 26.9.27.3 and 26.10.3.7');
+  await engine.setRules([{ match: 'version\\(\\)', then: { answer: '["26.8.36.3"]\nend\n' } }]);
   expect((await store('check')).text).not.toContain('warning');
 });
