@@ -11,6 +11,7 @@ import type {
 } from '../../ast';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
+import { constantOf } from '../../ir/constant';
 import { sizeOf } from '../../ir/walk/children';
 import { markSite } from '../../ir/sites';
 import type { Expr, LambdaExpr, SortExpr } from '../../ir/expression';
@@ -23,7 +24,7 @@ import { ScanRelation } from '../relations/scan-relation';
 import { failure } from '../failure';
 import { refuseInnerOrdinal } from './calls/aggregate-rows';
 import { overChoices, present } from './calls/constant-choices';
-import { constantOf, TRUE } from './fold-conditions';
+import { TRUE } from './fold-conditions';
 import { foldValue } from './fold-value';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';

@@ -2,11 +2,11 @@
  * Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or
  * miscount.
  */
+import { constantOf } from '../../../ir/constant';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
 import { callOf } from '../../../ir/operations/call';
 import type { AggregateName } from '../../../ir/operations/ops';
 import { BOOL } from '../../../ir/types';
-import { constantOf } from '../fold-conditions';
 
 const COUNTS: ReadonlySet<AggregateName> = new Set<AggregateName>([
   'count_rows',
