@@ -54,6 +54,11 @@ function isWithoutDistance(key: Expr): Expr {
 function isEmpty(start: FrameEdge, end: FrameEdge): boolean {
   if (!('amount' in start) || !('amount' in end) || start.kind !== end.kind) return false;
   const [from, to] = [constantOf(start.amount)?.value, constantOf(end.amount)?.value];
-  if (typeof from !== 'bigint' || typeof to !== 'bigint') return false;
+  if (!isNumber(from) || !isNumber(to)) return false;
   return start.kind === 'following' ? from > to : from < to;
+}
+
+/** An INT64 or FLOAT64; JavaScript compares the two by their values. */
+function isNumber(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
 }
