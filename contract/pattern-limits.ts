@@ -15,6 +15,9 @@ export interface PatternCost {
 const MAX: PatternCost = { size: 20_000, folded: 500_000, properties: 100 };
 /** What all patterns of a statement may take together. */
 const MAX_TOGETHER: PatternCost = { size: 40_000, folded: 1_000_000, properties: 200 };
+/** Patterns of parameters are compiled between the requests of all callers, those of a statement in the engine. */
+const MAX_OF_PARAMETER: PatternCost = { size: 5_000, folded: 125_000, properties: 50 };
+const MAX_OF_PARAMETERS: PatternCost = { size: 10_000, folded: 250_000, properties: 100 };
 
 /** Characters outside of this range have no other case. */
 const FIRST_FOLDED = 0x41;
@@ -29,14 +32,16 @@ const TOKEN = new RegExp(
 const CHARACTER = String.raw`(?:\\x\{[0-9a-fA-F]{1,6}\}|\\x[0-9a-fA-F]{2}|\\[^]|[^\\])`;
 const RANGE = new RegExp(`(${CHARACTER})-(${CHARACTER})`, 'gu');
 
-/** @returns what is too much; null for a pattern that may be compiled */
-export function patternLimit(pattern: string): string | null {
-  return limitOf(patternCost(pattern));
-}
-
-/** Sums the patterns of one statement, each time that one is compiled. */
+/** Sums the patterns of one statement, or of the parameters of one saved query or call, as they are compiled. */
 export class PatternBudget {
   private spent: PatternCost = { size: 0, folded: 0, properties: 0 };
+  private readonly max: PatternCost;
+  private readonly maxTogether: PatternCost;
+
+  constructor(private readonly of: 'query' | 'parameters' = 'query') {
+    this.max = of === 'query' ? MAX : MAX_OF_PARAMETER;
+    this.maxTogether = of === 'query' ? MAX_TOGETHER : MAX_OF_PARAMETERS;
+  }
 
   /** @returns what is too much; null for a pattern that may be compiled */
   take(pattern: string): string | null {
@@ -44,8 +49,10 @@ export class PatternBudget {
     const { spent } = this;
     this.spent = { size: spent.size + size, folded: spent.folded + folded, properties: spent.properties + properties };
     return (
-      limitOf({ size, folded, properties }) ??
-      (isWithin(this.spent, MAX_TOGETHER) ? null : 'the regular expressions of the query are too large together')
+      limitOf({ size, folded, properties }, this.max) ??
+      (isWithin(this.spent, this.maxTogether)
+        ? null
+        : `the regular expressions of the ${this.of} are too large together`)
     );
   }
 }
@@ -65,10 +72,10 @@ function isWithin({ size, folded, properties }: PatternCost, max: PatternCost): 
   return size <= max.size && folded <= max.folded && properties <= max.properties;
 }
 
-function limitOf({ size, folded, properties }: PatternCost): string | null {
-  if (size > MAX.size) return 'a regular expression repeats too much';
-  if (properties > MAX.properties) return `a regular expression has more than ${MAX.properties} classes such as \\pL`;
-  return folded > MAX.folded ? 'a regular expression with (?i) has too many large ranges' : null;
+function limitOf({ size, folded, properties }: PatternCost, max: PatternCost): string | null {
+  if (size > max.size) return 'a regular expression repeats too much';
+  if (properties > max.properties) return `a regular expression has more than ${max.properties} classes such as \\pL`;
+  return folded > max.folded ? 'a regular expression with (?i) has too many large ranges' : null;
 }
 
 /** A sequence: what is before its last part, and that part, which a repetition follows. */

@@ -339,7 +339,7 @@ export const SETTINGS = [
     min: 1,
     max: 1_000_000,
     description:
-      'Changes of saved queries and tokens, and purges of cached results, that one token may make in a minute.',
+      'Changes of saved queries and tokens, and purges of cached results, that one token or all tokens of a tenant may make in a minute.',
   },
   {
     name: 'LQE_MAX_RUNNING',

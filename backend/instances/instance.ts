@@ -35,7 +35,7 @@ export function createInstance(settings: ClientSettings, env: Environment, recen
       const answer = await client.query(call, ctx);
       return isFromCache(answer) ? { ...answer, arrow: recent.unify(key, answer.arrow) } : answer;
     } finally {
-      semaphore.release();
+      semaphore.release(ctx.isUrgent);
     }
   }
 

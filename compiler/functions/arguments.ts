@@ -56,14 +56,14 @@ export interface ConstantArgument {
 /** A constant of the type, which may be NULL. @throws not_constant */
 export function constantArgument(call: CallExpression, ctx: CallContext, index: number, type: Type): ConstantArgument {
   const value = typedArgument(call, ctx, index, type);
-  return { value, constant: constantOf(value, ctx, argumentName(call, index)) };
+  return { value, constant: requiredConstant(value, ctx, argumentName(call, index)) };
 }
 
 /**
  * @param what name of the value in the error
  * @throws not_constant; the conversion error of a parameter
  */
-export function constantOf(value: Value, ctx: CallContext, what: string): ConstantArgument['constant'] {
+export function requiredConstant(value: Value, ctx: CallContext, what: string): ConstantArgument['constant'] {
   const constant = ctx.constant(value);
   if (constant !== undefined) return constant.value;
   if (value.expr.kind === 'bound' && value.expr.failure !== null) throw value.expr.failure;

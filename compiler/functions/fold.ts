@@ -1,5 +1,6 @@
 /** Constant folding of function calls: time bounds must be known before parts are chosen. */
-import type { CallExpr, Expr, LiteralExpr } from '../ir/expression';
+import { type Constant, constantOf } from '../ir/constant';
+import type { CallExpr, LiteralExpr } from '../ir/expression';
 import type { OpName, OptionsOf } from '../ir/operations/ops';
 import { INT64, STRING, TIMESTAMP, DATE, DATETIME, type Type } from '../ir/types';
 import { addDays, addMicros, lastDayOf, truncateDays, truncateMicros } from '../time/calendar';
@@ -8,7 +9,6 @@ import { fromLocalMicros, toLocalMicros } from '../time/time-zone';
 import type { TimeUnit } from '../time/time-units';
 import { isAscii } from './text/ascii';
 
-type Constant = LiteralExpr['value'];
 /** Evaluates a call on constants; undefined leaves it to the store. `type` is that of the first operand. */
 type Fold<O extends OpName = OpName> = (
   values: readonly Constant[],
@@ -52,12 +52,6 @@ export function foldCall<O extends OpName>({ fn, args, options }: CallExpr<O>): 
     values.push(constant.value);
   }
   return fold(values, options, first.type);
-}
-
-function constantOf(expr: Expr): { readonly value: Constant } | undefined {
-  if (expr.kind === 'literal') return { value: expr.value };
-  if (expr.kind === 'bound' && expr.failure === null) return { value: expr.value.value };
-  return undefined;
 }
 
 /** Returns NULL for any NULL, so that `fold` sees none. The NULL has the type that the result would have. */

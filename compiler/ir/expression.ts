@@ -176,6 +176,8 @@ export interface ArrayExpr {
 export interface StructExpr {
   readonly kind: 'struct';
   readonly fields: readonly { readonly name: string; readonly expr: Expr }[];
+  /** Rows are grouped by the struct: its fields are read from it, since their expressions are no keys. */
+  readonly isKey?: true;
   readonly type: Type;
 }
 

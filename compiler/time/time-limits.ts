@@ -15,10 +15,10 @@ export interface Limits {
   readonly none: boolean;
 }
 
-type Kind = 'DATE' | 'DATETIME' | 'TIMESTAMP';
+export type TimeKind = 'DATE' | 'DATETIME' | 'TIMESTAMP';
 
 /** Values to which a constant number of units can be added. */
-export function shiftLimits(kind: Kind, amount: bigint, unit: TimeUnit): Limits {
+export function shiftLimits(kind: TimeKind, amount: bigint, unit: TimeUnit): Limits {
   const isDate = kind === 'DATE';
   const [min, max] = isDate ? [MIN_DAYS, MAX_DAYS] : [MIN_MICROS, MAX_MICROS];
   const months = UNIT_MONTHS[unit];
@@ -47,7 +47,7 @@ export function fromLocalLimits(zone: TimeZone): Limits {
 }
 
 /** Values whose unit begins in the years 0001 to 9999. */
-export function truncateLimits(kind: Kind, unit: TimeUnit, weekday: number, zone: TimeZone): Limits {
+export function truncateLimits(kind: TimeKind, unit: TimeUnit, weekday: number, zone: TimeZone): Limits {
   if (kind === 'DATE') return limits(firstStart(MIN_DAYS, kind, unit, weekday), MAX_DAYS, MIN_DAYS, MAX_DAYS);
   const { first, last } = offsetsAtEnds(zone);
   const least = first > 0n ? MIN_MICROS + first : MIN_MICROS;
@@ -55,7 +55,7 @@ export function truncateLimits(kind: Kind, unit: TimeUnit, weekday: number, zone
 }
 
 /** First start of a unit from a time on, in the first years. */
-function firstStart(from: bigint, kind: Kind, unit: TimeUnit, weekday: number): bigint {
+function firstStart(from: bigint, kind: TimeKind, unit: TimeUnit, weekday: number): bigint {
   const isDate = kind === 'DATE';
   const start = (time: bigint): bigint =>
     isDate ? truncateDays(time, unit, weekday) : truncateMicros(time, unit, weekday);

@@ -13,8 +13,12 @@ export interface Admission {
    * (draft-ietf-httpapi-ratelimit-headers). @throws ServiceError `rate_limited`
    */
   admit(principal: Principal, res: ServerResponse): void;
-  /** Counts a change of a saved query or a token. @throws ServiceError `rate_limited` */
-  admitChange(principal: Principal): void;
+  /**
+   * Counts a change of a saved query or a token.
+   * @param owner who makes it: a token, or all tokens of a tenant
+   * @throws ServiceError `rate_limited`
+   */
+  admitChange(owner: string): void;
   /** Whether the client address has sent too many wrong keys. */
   isGuessing(req: IncomingMessage): boolean;
   /** Counts a wrong key of the client address. */
@@ -45,8 +49,8 @@ export function createAdmission(limits: RateLimits, clock: Clock): Admission {
         retry_after_seconds: resetSeconds,
       });
     },
-    admitChange({ tokenId }) {
-      const { isAllowed, resetSeconds } = changes.take(tokenId, limits.maxChangesPerMinute);
+    admitChange(owner) {
+      const { isAllowed, resetSeconds } = changes.take(owner, limits.maxChangesPerMinute);
       if (isAllowed) return;
       throw new ServiceError(
         'rate_limited',

@@ -62,7 +62,7 @@ describe('the list of sources', () => {
   test('shows what arrived in the last hour, and leads to the box that sends events', async () => {
     await browser.signIn('/console/sources');
     await browser.page.getByRole('img', { name: /^240 new events in the last hour/ }).waitFor();
-    for (const width of [1280, 768, 320]) {
+    for (const width of [1280, 1065, 1000, 897, 833, 768, 320]) {
       await browser.page.setViewportSize({ width, height: 900 });
       const hidden: number = await browser.page.evaluate(
         "((list) => list.scrollWidth - list.clientWidth)(document.querySelector('.scroll'))"

@@ -6,15 +6,20 @@ import { type CallSignal, throwIfAborted } from './call-signal';
 
 export interface Semaphore {
   /**
-   * @param isUrgent gets a permit before all that are not, even if they have waited longer
+   * @param isUrgent whether the call gets a permit before others that have waited longer, until urgent calls have three
+   * quarters of the permits
    * @returns undefined when there is no need to wait
    */
   acquire(signal: CallSignal, isUrgent?: boolean): Promise<void> | undefined;
-  release(): void;
+  /** @param isUrgent as in the call of `acquire` */
+  release(isUrgent?: boolean): void;
 }
 
 export function createSemaphore(count: number): Semaphore {
+  // Without a limit, urgent calls that never end would keep all others waiting for ever.
+  const urgentBeforeOthers = count - Math.floor(count / 4);
   let free = count;
+  let runningUrgent = 0;
   const urgent: (() => void)[] = [];
   const others: (() => void)[] = [];
 
@@ -23,12 +28,14 @@ export function createSemaphore(count: number): Semaphore {
       throwIfAborted(signal);
       if (free > 0) {
         free--;
+        if (isUrgent) runningUrgent++;
         return undefined;
       }
       const waiting = isUrgent ? urgent : others;
       return new Promise<void>((resolve, reject) => {
         const grant = (): void => {
           signal.removeEventListener('abort', onAbort);
+          if (isUrgent) runningUrgent++;
           resolve();
         };
         const onAbort = (): void => {
@@ -39,8 +46,10 @@ export function createSemaphore(count: number): Semaphore {
         waiting.push(grant);
       });
     },
-    release: () => {
-      const next = urgent.shift() ?? others.shift();
+    release: (isUrgent = false) => {
+      if (isUrgent) runningUrgent--;
+      const [first, second] = runningUrgent < urgentBeforeOthers ? [urgent, others] : [others, urgent];
+      const next = first.shift() ?? second.shift();
       if (next) next();
       else free++;
     },

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { REDACTION_KINDS } from '#contract/redaction';
-import type { QueryRequest } from '#contract/queries/query';
 import { createPlanCache } from '#server/engine/query/plan-cache';
 import { loadDefinitions } from '#server/catalog/definitions/load-definitions';
 import { loadSources } from '#server/catalog/definitions/load-sources';
@@ -15,6 +14,7 @@ import type { Dataset } from '../../support/dataset';
 import { ms, type Row } from '../../support/report';
 import { MEMORY_LIMIT_MB, PROJECT, REDACTION_BAR, THREADS } from '../../support/settings';
 import { summarize } from '../../support/statistics';
+import { savedQueryRequest } from '../../../tests/support/cases/run-saved-query';
 import { readRedactionTexts } from '../../../tests/support/redaction/texts';
 
 const WARM_UP = 20;
@@ -32,22 +32,7 @@ export async function measureRedaction(root: string, dataset: Dataset): Promise<
     const loaded = loadDefinitions(join(root, 'endpoints'), []).find(({ definition: { name } }) => name === 'logs.all');
     if (!loaded) throw new Error('endpoints/ has no logs.all');
     const { definition } = loaded;
-    const request: QueryRequest = {
-      endpointId: definition.id,
-      revision: 1,
-      definition: '',
-      parameters: { project: PROJECT, iso_timestamp_start: null, iso_timestamp_end: null },
-      adhoc: null,
-      tenant: null,
-      format: 'json',
-      timestamps: 'native',
-      meta: false,
-      redact: false,
-      maxRows: 1000,
-      maxBytes: 8_388_608,
-      timeoutMs: 10_000,
-      nowMicros: Date.now() * 1000,
-    };
+    const request = savedQueryRequest(definition, { parameters: { project: PROJECT }, nowMicros: Date.now() * 1000 });
     const context = { compile: createPlanCache(), store, definition, queueMs: 0, onStage: () => undefined };
     const signal = new AbortController().signal;
     const durationsMs = { plain: [] as number[], redacted: [] as number[] };

@@ -4,7 +4,7 @@ import type { CallExpression } from '../../ast';
 import type { AggregateExpr, Expr } from '../../ir/expression';
 import { type AggregateName, NO_OPTIONS, type OptionsOf, type PlainAggregate } from '../../ir/operations/ops';
 import { INT64, type Type } from '../../ir/types';
-import { argumentName, checkCount, constantOf, valueOf } from '../arguments';
+import { argumentName, checkCount, requiredConstant, valueOf } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_AGGREGATE_LIMIT, MAX_TOP } from '../limits';
 
@@ -75,7 +75,7 @@ export function aggregateValue<O extends AggregateName>(
 export function topNumber(call: CallExpression, ctx: CallContext, index: number): number {
   const what = argumentName(call, index);
   const value = ctx.coerce(aggregated(call, ctx, index), INT64, what);
-  const n = constantOf(value, ctx, what);
+  const n = requiredConstant(value, ctx, what);
   if (typeof n === 'bigint' && n >= 1n && n <= BigInt(MAX_TOP)) return Number(n);
   const wanted = `a whole number from 1 to ${MAX_TOP.toLocaleString('en-US')}`;
   return ctx.fail('wrong_arguments', `${what} must be ${wanted}`, value.position);
@@ -86,7 +86,7 @@ export function limitOf(call: CallExpression, ctx: CallContext): number | null {
   if (call.limit === null) return null;
   const what = `LIMIT of ${call.name}`;
   const value = ctx.coerce(ctx.resolve(call.limit), INT64, what);
-  const constant = constantOf(value, ctx, what);
+  const constant = requiredConstant(value, ctx, what);
   const limit = typeof constant === 'bigint' ? Number(constant) : constant === null ? 0 : -1;
   if (limit >= 0 && limit <= MAX_AGGREGATE_LIMIT) return limit;
   return ctx.fail(

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import type { AggregateExpr } from '../../ir/expression';
 import { arrayOf, INT64, isScalar, shortTypeName } from '../../ir/types';
-import { argumentName, checkCount, constantOf } from '../arguments';
+import { argumentName, checkCount, requiredConstant } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { MAX_QUANTILES } from '../limits';
 import { aggregated, aggregateValue, checkModifiers } from './aggregate';
@@ -30,7 +30,7 @@ export const approxQuantiles: FunctionSpec = {
     const given = aggregated(call, ctx, 1);
     if (given.type.kind === 'FLOAT64') refuseFraction(call, ctx, given);
     const number = ctx.coerce(given, INT64, argumentName(call, 1));
-    const n = constantOf(number, ctx, argumentName(call, 1));
+    const n = requiredConstant(number, ctx, argumentName(call, 1));
     // With a NULL count the result is NULL.
     if (n === null) {
       const nothing = { kind: 'literal', type: value.type, value: null } as const;
@@ -65,7 +65,7 @@ export function quantileAt(
   if (aggregate.type.kind !== 'ARRAY') throw new Error('quantiles are a list');
   const type = aggregate.type.element;
   const { n } = aggregate.options;
-  const constant = constantOf(index, ctx, 'the index of APPROX_QUANTILES');
+  const constant = requiredConstant(index, ctx, 'the index of APPROX_QUANTILES');
   const k = typeof constant === 'bigint' ? Number(constant) - start : -1;
   const inside = k >= 0 && k <= n;
   // Remains an aggregate (of NULL), so that the block still returns one row per group.

@@ -3,7 +3,7 @@ import type { CallExpression } from '../../ast';
 import type { Expr, SortExpr } from '../../ir/expression';
 import { NO_OPTIONS } from '../../ir/operations/ops';
 import { arrayOf, BYTES, INT64, isComparable, shortTypeName, STRING, type Type } from '../../ir/types';
-import { argumentName, callValue, checkCount, constantOf } from '../arguments';
+import { argumentName, callValue, checkCount, requiredConstant } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers, limitOf } from './aggregate';
 
@@ -82,7 +82,7 @@ function separatorOf(call: CallExpression, ctx: CallContext, type: Type): Expr {
   if (call.args.length < 2) return { kind: 'literal', type, value: type.kind === 'BYTES' ? '2C' : ',' };
   const value = ctx.coerce(aggregated(call, ctx, 1), type, argumentName(call, 1));
   const what = `the separator of ${call.name}`;
-  if (constantOf(value, ctx, what) === null) {
+  if (requiredConstant(value, ctx, what) === null) {
     ctx.fail('wrong_arguments', `${what} must not be NULL`, value.position);
   }
   return value.expr;

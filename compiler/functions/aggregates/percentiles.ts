@@ -4,7 +4,7 @@
 import type { CallExpression } from '../../ast';
 import { NO_OPTIONS } from '../../ir/operations/ops';
 import { FLOAT64, isScalar, shortTypeName, type Type } from '../../ir/types';
-import { argumentName, checkCount, constantOf, numericValue } from '../arguments';
+import { argumentName, checkCount, requiredConstant, numericValue } from '../arguments';
 import type { CallContext, FunctionSpec, Value } from '../function';
 import { aggregated, aggregateValue, checkModifiers } from './aggregate';
 
@@ -55,7 +55,7 @@ function checkCall(call: CallExpression, ctx: CallContext, usage: string): void 
 /** @throws not_constant, wrong_arguments */
 function fractionOf(call: CallExpression, ctx: CallContext): number | null {
   const value = ctx.coerce(aggregated(call, ctx, 1), FLOAT64, argumentName(call, 1));
-  const constant = constantOf(value, ctx, argumentName(call, 1));
+  const constant = requiredConstant(value, ctx, argumentName(call, 1));
   if (constant === null) return null;
   if (typeof constant === 'number' && constant >= 0 && constant <= 1) return constant;
   return ctx.fail('wrong_arguments', `${argumentName(call, 1)} must be a number from 0 to 1`, value.position);

@@ -6,7 +6,7 @@ import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { BOOL, DATE, DATETIME, INT64, TIMESTAMP, type Type } from '../../ir/types';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit } from '../../time/time-units';
-import { argumentName, checkCount, constantOf, valueOf, wholeNumber } from '../arguments';
+import { argumentName, checkCount, requiredConstant, valueOf, wholeNumber } from '../arguments';
 import type { CallContext, FunctionSpec } from '../function';
 import { intervalArgument } from './arguments/interval-argument';
 import { retype, timeArgument } from './arguments/time-argument';
@@ -39,7 +39,7 @@ function bucketing(natural: Type): FunctionSpec {
       const value = timeArgument(call, ctx, 0, natural);
       const { type } = value;
       const { amount, unit } = intervalArgument(call, ctx, 1, unitsOf(type));
-      const count = constantOf(amount, ctx, argumentName(call, 1));
+      const count = requiredConstant(amount, ctx, argumentName(call, 1));
       const origin = originOf(call, ctx, type);
       if (count === null) return valueOf(call, { kind: 'literal', type, value: null });
       const months = UNIT_MONTHS[unit];

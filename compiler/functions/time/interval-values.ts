@@ -9,7 +9,7 @@ import { MICROS_PER_DAY } from '../../time/parse-iso';
 
 /** Microseconds of a whole interval, by which intervals are compared. */
 export function lengthOf(interval: Expr): Expr {
-  const constant = constantOf(interval);
+  const constant = knownInterval(interval);
   if (constant !== undefined) return whole(constant === null ? null : lengthOfInterval(constant));
   const [later, earlier] = isCall(interval, 'interval_between') ? interval.args : [];
   // The length of `ts1 - ts2` needs no interval.
@@ -20,7 +20,7 @@ export function lengthOf(interval: Expr): Expr {
 }
 
 export function partOf(interval: Expr, part: IntervalPart): Expr {
-  const constant = constantOf(interval);
+  const constant = knownInterval(interval);
   if (constant === undefined) return callOf('interval_part', [interval], INT64, { part });
   if (constant === null) return whole(null);
   const { months, days, micros } = partsOf(constant);
@@ -80,7 +80,7 @@ export function constantInterval(value: bigint | null): Expr {
   return { kind: 'literal', type: INTERVAL, value };
 }
 
-function constantOf(interval: Expr): bigint | null | undefined {
+function knownInterval(interval: Expr): bigint | null | undefined {
   const value = constantValue(interval);
   return value === undefined || value === null ? value : BigInt(value);
 }

@@ -2,7 +2,7 @@
 import type { CallExpression } from '../../ast';
 import { NO_OPTIONS } from '../../ir/operations/ops';
 import { FLOAT64, INT64, type Type } from '../../ir/types';
-import { argument, argumentName, checkCount, constantOf } from '../arguments';
+import { argument, argumentName, checkCount, requiredConstant } from '../arguments';
 import { aggregateValue, checkModifiers } from '../aggregates/aggregate';
 import type { CallContext, FunctionSpec, Value } from '../function';
 
@@ -148,7 +148,7 @@ function requireOrder(call: CallExpression, ctx: CallContext): void {
 /** A constant number of rows; NULL makes the call NULL. */
 function rowCount(call: CallExpression, ctx: CallContext, index: number, least: bigint): Value {
   const value = ctx.coerce(argument(call, ctx, index), INT64, argumentName(call, index));
-  const constant = constantOf(value, ctx, argumentName(call, index));
+  const constant = requiredConstant(value, ctx, argumentName(call, index));
   if (constant === null) return value;
   if (typeof constant === 'bigint' && constant >= least && constant <= MAX_ROWS) return value;
   const wanted = `a whole number from ${least} to ${MAX_ROWS.toLocaleString('en-US')}`;

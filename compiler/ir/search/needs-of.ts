@@ -1,4 +1,5 @@
 /** Texts that a column must hold for a condition to be true. NULL meets no such condition. */
+import { type Constant, constantOf } from '../constant';
 import { isCall } from '../operations/call';
 import type { CallExpr, ColumnExpr, Expr } from '../expression';
 import { itemAt } from '../../items';
@@ -56,7 +57,7 @@ class ConditionReader {
 
 /** @param args the text that is searched, and what for */
 function holds([text, part]: readonly Expr[], match: Match): Need | undefined {
-  const wanted = constantOf(part);
+  const wanted = textOrIntegerOf(part);
   return typeof wanted === 'string' ? test(text, wanted, match) : undefined;
 }
 
@@ -65,7 +66,7 @@ function equality([one, other]: readonly Expr[]): Need | undefined {
 }
 
 function like({ args: [text, part], options }: CallExpr<'like'>): Need | undefined {
-  const wanted = constantOf(part);
+  const wanted = textOrIntegerOf(part);
   const found = typeof wanted === 'string' ? likePieces(wanted) : undefined;
   if (found === undefined) return undefined;
   const match = { isWhole: found.isWhole, anyCase: options.caseInsensitive };
@@ -73,7 +74,7 @@ function like({ args: [text, part], options }: CallExpr<'like'>): Need | undefin
 }
 
 function pattern([text, part]: readonly Expr[]): Need | undefined {
-  const wanted = constantOf(part);
+  const wanted = textOrIntegerOf(part);
   const texts = typeof wanted === 'string' ? patternTexts(wanted) : undefined;
   const needOf = (found: PatternTexts): Need | undefined => {
     if (found.kind === 'piece') return test(text, found.text, found.anyCase ? ANY_CASE : SOMEWHERE);
@@ -99,7 +100,7 @@ function position(expr: Expr): Need | undefined {
   const [left, right] = [itemAt(expr.args, 0), itemAt(expr.args, 1)];
   const isLeft = isCall(left, 'strpos', 'strpos_from');
   const [searched, bound] = isLeft ? [left, right] : [right, left];
-  const value = constantOf(bound);
+  const value = textOrIntegerOf(bound);
   if (!isCall(searched, 'strpos', 'strpos_from') || typeof value !== 'bigint') return undefined;
   if (isTrueOfZero(isLeft ? expr.fn : MIRRORED[expr.fn], value)) return undefined;
   return holds(searched.args, SOMEWHERE);
@@ -136,9 +137,7 @@ function isTextColumn(expr: Expr | undefined): expr is ColumnExpr {
   return expr?.kind === 'column' && expr.type.kind === 'STRING';
 }
 
-function constantOf(expr: Expr | undefined): string | bigint | number | boolean | null | undefined {
-  // Bytes are a text of hexadecimal digits, for example.
-  if (expr?.type.kind !== 'STRING' && expr?.type.kind !== 'INT64') return undefined;
-  if (expr.kind === 'literal') return expr.value;
-  return expr.kind === 'bound' && expr.failure === null ? expr.value.value : undefined;
+function textOrIntegerOf(expr: Expr | undefined): Constant | undefined {
+  // Constants of other types are texts, too: those of bytes are hexadecimal digits.
+  return expr?.type.kind === 'STRING' || expr?.type.kind === 'INT64' ? constantOf(expr)?.value : undefined;
 }

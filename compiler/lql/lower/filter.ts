@@ -14,7 +14,7 @@ import {
 import { boundsOf, isEmpty } from '../time/bounds';
 import { access, any, first, isNotTrue, isRecord, type Access } from './access';
 import type { Lowering } from './lowering';
-import { operatorAdvice, wildcardAdvice } from './operator-words';
+import { levelAdvice, operatorAdvice, valueAdvice } from './operator-words';
 import { within } from './time-condition';
 import { timestampColumn } from './timestamp';
 import { binary, bool, exists, joined, path, text, whole } from './tree';
@@ -92,7 +92,7 @@ function condition(
         const bounds = boundsOf({ kind: 'compare', operator: test.operator, point }, lowering.now);
         return within(value, type, bounds, test.value.position);
       }
-      if (type.kind === 'STRING') warnOf(test.value, wildcardAdvice, lowering);
+      if (type.kind === 'STRING') warnOf(test.value, test.operator === '=' ? valueAdvice : levelAdvice, lowering);
       return binary(value, test.operator, constant(test.value, type, column));
     case 'range':
       return between(value, test, type, column, lowering);

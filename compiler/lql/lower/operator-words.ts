@@ -1,5 +1,6 @@
 /** Words of a message filter that are more than a word in other languages. */
-import { OPERATOR_WORD } from '../rules';
+import { isLevel } from '../parser/classify';
+import { LEVELS, OPERATOR_WORD } from '../rules';
 
 /** Names of metadata, and names in general, followed by an operator. A message may well hold `key=value`. */
 const COMPARED_FIELD = /^(?:m|metadata)(?:\.[\p{L}_][\p{L}\p{N}_]*)+[=<>!]/u;
@@ -7,12 +8,25 @@ const ORDERED_NAME = /^[\p{L}_][\p{L}\p{N}_.]*(?:[<>]=?|!=)[^<>]+$/u;
 const EITHER = /^[\p{L}\p{N}_.-]+(?:\|[\p{L}\p{N}_.-]+)+$/u;
 const GROUP = /^\(.*\)$/u;
 const NEGATED = /^![\p{L}\p{N}_]/u;
+const NAMES_AS_RANGE = /^[\p{L}_-]+\.\.[\p{L}_-]+$/u;
 /** The media type of any content is a value of headers. */
 const WILDCARD = /^(?!\*\/\*$)(?:\*[^*]+\*?|[^*]+\*)$/u;
 
-/** @returns what to write instead of a value with "*" at an end; null: nothing better */
-export function wildcardAdvice(value: string): string | null {
+/** @returns what to write instead of a value such as `a*`, `a|b`, `null`, `'a` and `warn..error`; null: nothing better */
+export function valueAdvice(value: string): string | null {
+  if (/^null$/i.test(value)) return 'for a missing value write path:NULL';
+  if (EITHER.test(value)) return 'for either of two write path:in(a,b)';
+  if (value.startsWith("'")) return 'put double quotes round a text with blanks';
+  if (NAMES_AS_RANGE.test(value))
+    return `a range is of numbers, of times, or of the levels ${LEVELS.join(', ')}; else write path:in(a,b)`;
   return WILDCARD.test(value) ? 'for a part of a text write path:~part, for its beginning path:~^part' : null;
+}
+
+/** @returns what to write instead of a comparison with a level, such as `m.level:>=error`; null: the value is no level */
+export function levelAdvice(value: string): string | null {
+  return isLevel(value)
+    ? 'texts are ordered by letters; for levels by severity write path.level:error..emergency'
+    : null;
 }
 
 /** @returns what to write instead; null: the word is a word */

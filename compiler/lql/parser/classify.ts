@@ -1,7 +1,7 @@
 /** Classifies unquoted values. */
 import type { SourcePosition } from '../../ast';
 import { LEVELS, type FieldTest, type Level, type Scalar } from '../rules';
-import { readCalendarPoint } from '../time/read-point';
+import { readCalendarPoint, readPoint } from '../time/read-point';
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -27,7 +27,10 @@ function typeOf(text: string): Scalar['type'] {
   return point.kind === 'day' ? 'date' : 'datetime';
 }
 
-/** Recognizes `a..b` if both sides are numbers, or both are dates or datetimes; other texts with dots are text. */
+/**
+ * Recognizes `a..b` if both sides are numbers, or both are times, of which one may be a Unix time; other texts with dots
+ * are text.
+ */
 export function classifyRange(text: string, position: SourcePosition): Extract<FieldTest, { kind: 'range' }> | null {
   const at = text.indexOf('..');
   if (at < 0) return null;
@@ -38,8 +41,9 @@ export function classifyRange(text: string, position: SourcePosition): Extract<F
     offset: position.offset + at + 2,
     column: position.column + at + 2,
   });
-  const isRange = (low.type === 'number' && high.type === 'number') || (isTime(low) && isTime(high));
-  return isRange ? { kind: 'range', low, high } : null;
+  const isNumeric = low.type === 'number' && high.type === 'number';
+  const isOfTimes = (isTime(low) || isTime(high)) && readPoint(low.text) !== null && readPoint(high.text) !== null;
+  return isNumeric || isOfTimes ? { kind: 'range', low, high } : null;
 }
 
 function isTime({ type }: Scalar): boolean {

@@ -98,14 +98,14 @@ function readValue(reader: Reader): Value {
   return classifyRange(text, position) ?? { isNull, isBare: true, scalar: classifyBare(text, position), position };
 }
 
-/** `metadata.level:warning..critical`. */
+/** `m.level:warning..critical`, `m.parsed.level:warning..critical`. */
 function levelRange({ text, position }: Scalar): Extract<FieldTest, { kind: 'levels' }> | null {
   const [low = '', high = '', ...more] = text.split('..');
   return more.length === 0 && isLevel(low) && isLevel(high) ? { kind: 'levels', low, high, position } : null;
 }
 
 function isLevelPath({ parts }: LqlPath): boolean {
-  return parts.length === 2 && parts[0]?.name === 'metadata' && parts[1]?.name === 'level';
+  return parts.at(-1)?.name === 'level';
 }
 
 function checkedRange(range: Range, operator: Operator): Range {

@@ -6,6 +6,7 @@
  *
  * With a text in a column of all of them: they need not be searched for it, and the column need not be read.
  */
+import { constantOf } from '../../ir/constant';
 import { isCall } from '../../ir/operations/call';
 import { withChildren } from '../../ir/walk/children';
 import type { CallExpr, Expr, LiteralExpr } from '../../ir/expression';
@@ -57,7 +58,7 @@ export class KnownGroups {
 
   /** Equal for events of which the same is known; null: nothing that the groups need. */
   key({ commonTexts, ...times }: KnownOfEvents): string | null {
-    const values = [...this.cuts].map((cut) => String(constantOf(cut, times)?.value));
+    const values = [...this.cuts].map((cut) => String(cutTime(cut, times)?.value));
     const texts = commonTexts.map(keyOf).filter((key) => this.searched.has(key));
     const isKnown = texts.length > 0 || values.some((value) => value !== String(undefined));
     return isKnown ? JSON.stringify([values, texts.sort()]) : null;
@@ -68,7 +69,7 @@ export class KnownGroups {
     const common = new Set(commonTexts.map(keyOf));
     const writer = new GroupsWriter(
       this.scan,
-      (cut) => constantOf(cut, times),
+      (cut) => cutTime(cut, times),
       (text) => common.has(keyOf(text))
     );
     const groups = writer.plan(this.all.groups);
@@ -76,7 +77,8 @@ export class KnownGroups {
   }
 }
 
-function constantOf(cut: Cut, { from, to }: Times): LiteralExpr | undefined {
+/** Unit of time in which all events are; undefined: they are in several. */
+function cutTime(cut: Cut, { from, to }: Times): LiteralExpr | undefined {
   const at = (value: bigint): LiteralExpr | undefined =>
     foldCall({ ...cut, args: [{ kind: 'literal', type: TIMESTAMP, value }] });
   const [first, last] = [at(from), at(to)];
@@ -173,10 +175,6 @@ class GroupsWriter {
 
 function textOf(expr: Expr): string | undefined {
   if (expr.type.kind !== 'STRING') return undefined;
-  const value = expr.kind === 'literal' ? expr.value : boundValueOf(expr);
+  const value = constantOf(expr)?.value;
   return typeof value === 'string' ? value : undefined;
-}
-
-function boundValueOf(expr: Expr): unknown {
-  return expr.kind === 'bound' && expr.failure === null ? expr.value.value : undefined;
 }

@@ -2,18 +2,10 @@
  * Constant folding of conditions: guards that depend only on parameters and literals are removed before printing, so
  * that bounds can prune and grouped expressions stay simple. Follows three-valued logic.
  */
+import { type Constant, constantOf } from '../../ir/constant';
 import type { CallExpr, CaseExpr, Expr, LiteralExpr } from '../../ir/expression';
 import { BOOL, type Type } from '../../ir/types';
 import { callOf, isCall } from '../../ir/operations/call';
-
-type Constant = string | bigint | number | boolean | null;
-
-/** Compile-time value of an expression. A parameter that failed to convert has none. */
-export function constantOf(expr: Expr): { readonly value: Constant } | undefined {
-  if (expr.kind === 'literal') return { value: expr.value };
-  if (expr.kind === 'bound' && expr.failure === null) return { value: expr.value.value };
-  return undefined;
-}
 
 export const TRUE: LiteralExpr = { kind: 'literal', type: BOOL, value: true };
 export const FALSE: LiteralExpr = { kind: 'literal', type: BOOL, value: false };

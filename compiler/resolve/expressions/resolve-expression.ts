@@ -11,6 +11,7 @@ import type {
 } from '../../ast';
 import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
+import { constantOf } from '../../ir/constant';
 import { sizeOf } from '../../ir/walk/children';
 import { markSite } from '../../ir/sites';
 import type { Expr, LambdaExpr, SortExpr } from '../../ir/expression';
@@ -23,7 +24,7 @@ import { ScanRelation } from '../relations/scan-relation';
 import { failure } from '../failure';
 import { refuseInnerOrdinal } from './calls/aggregate-rows';
 import { overChoices, present } from './calls/constant-choices';
-import { constantOf, TRUE } from './fold-conditions';
+import { TRUE } from './fold-conditions';
 import { foldValue } from './fold-value';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import { redactedReading, redactedSearch, secretReading } from '../relations/redact-border';
@@ -39,7 +40,7 @@ import { resolveIndex } from './values/resolve-index';
 import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './conditions/resolve-operators';
 import { type ArrayPath, isPath, listOfPath, resolveArrayPath } from '../names/array-path';
-import { fieldOf, fieldOfWhole, resolvePath, UNNAMED, type FieldStep } from '../names/resolve-path';
+import { fieldOf, resolvePath, UNNAMED, type FieldStep } from '../names/resolve-path';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './conditions/resolve-predicates';
 import { resolveArraySubquery, resolveExists, resolveScalarSubquery } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
@@ -368,13 +369,10 @@ export class ExpressionResolver implements ExpressionContext {
     const { aliases } = this.place;
     if (aliases === null) return undefined;
     const [first, ...rest] = expression.parts;
-    let value = aliases.named(first);
-    if (value === undefined) return undefined;
-    for (const field of rest) {
-      value = aliases.isStructKey(value)
-        ? fieldOfWhole(value, field, first.name)
-        : step(value, field, first.name, expression.parts);
-    }
+    const named = aliases.named(first);
+    if (named === undefined) return undefined;
+    let value = aliases.whole(named);
+    for (const field of rest) value = step(value, field, first.name, expression.parts);
     return this.guardedValue(settle(this.resolution, value));
   }
 

@@ -5,6 +5,7 @@ import { constantInterval, differenceType, movedBy } from '../../functions/time/
 import { wholeAmount } from '../../functions/time/arguments/interval-argument';
 import { retype } from '../../functions/time/arguments/time-argument';
 import { namedUnit } from '../../functions/time/arguments/unit-argument';
+import { constantOf } from '../../ir/constant';
 import { callOf } from '../../ir/operations/call';
 import { children, isLeaf } from '../../ir/walk/children';
 import type { Expr } from '../../ir/expression';
@@ -12,7 +13,6 @@ import { DATETIME, INT64, INTERVAL, isTime, shortTypeName, type Type } from '../
 import { INTERVAL_UNITS, intervalOfUnit, isFieldRange, readIntervalFields } from '../../time/interval-text';
 import type { TimeUnit } from '../../time/time-units';
 import { failure } from '../failure';
-import { constantOf } from './fold-conditions';
 import type { ExpressionContext } from './expression-context';
 import { valueOf } from './values/value-of';
 import { mapItems } from '../../items';

@@ -143,15 +143,6 @@ function arrayHint(type: Type, field: Identifier, owner: string, path: readonly 
   return openedHint(owner, type, path.slice(path.indexOf(field)));
 }
 
-/** A field of a struct that stays whole: the field is read from it, and is not the value that it was made of. */
-export function fieldOfWhole(value: Value, field: Identifier, owner: string): Value {
-  const { type, position } = fieldOf(value, field, owner);
-  const fields = value.type.kind === 'STRUCT' ? value.type.fields : [];
-  const index = uniqueColumnIndex(fields, field, owner);
-  const { name } = itemAt(fields, index);
-  return { expr: { kind: 'struct-field', base: value.expr, field: name, index, type }, type, text: null, position };
-}
-
 /** One field of a record value. @throws array_field, unknown_column, type_mismatch */
 export function fieldOf(value: Value, field: Identifier, owner: string, path: readonly Identifier[] = []): Value {
   const { type, expr } = value;
@@ -186,7 +177,7 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
         );
       }
       const inner =
-        expr.kind === 'struct'
+        expr.kind === 'struct' && expr.isKey !== true
           ? itemAt(expr.fields, index).expr
           : ({ kind: 'struct-field', base: expr, field: found.name, index, type: found.type } as const);
       return { expr: inner, type: found.type, text: null, position: field.position };

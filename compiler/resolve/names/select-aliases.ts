@@ -2,6 +2,7 @@
 import type { Expression, Identifier, SelectItem } from '../../ast';
 import type { Value } from '../../functions/function';
 import type { ColumnExpr, Expr } from '../../ir/expression';
+import { isConstant } from '../../ir/operations/call';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { ServiceError } from '#contract/errors';
 import { failure } from '../failure';
@@ -14,6 +15,8 @@ export class SelectAliases {
   private readonly columns = new Map<Expr, ColumnExpr>();
   /** Values that rows are grouped by, or distinct by. */
   private keys: readonly Expr[] = [];
+  /** Whether a subquery reads a computed value that rows are grouped by, which DuckDB does not find there. */
+  isKeyReadInside = false;
 
   /** @param relation number of a relation that only `readInside` makes columns of */
   constructor(
@@ -32,10 +35,15 @@ export class SelectAliases {
     this.keys = keys;
   }
 
-  /** Whether the value is a struct that rows are grouped by, so that its parts are no keys. */
-  isStructKey({ expr }: Value): boolean {
-    if (expr.kind !== 'struct') return false;
-    return this.keys.some((key) => key.kind === 'struct' && expressionKey(key) === expressionKey(expr));
+  /** The value. Fields of a struct that rows are grouped by are read from it. */
+  whole(value: Value): Value {
+    const { expr } = value;
+    return expr.kind === 'struct' && this.isKey(expr) ? { ...value, expr: { ...expr, isKey: true } } : value;
+  }
+
+  private isKey(expr: Expr): boolean {
+    const own = expressionKey(expr);
+    return this.keys.some((key) => key.kind === expr.kind && expressionKey(key) === own);
   }
 
   has(name: string): boolean {
@@ -91,7 +99,10 @@ export class SelectAliases {
         }
       );
     }
-    if (!containsAggregate(value.expr)) return value;
+    if (!containsAggregate(value.expr)) {
+      if (isComputed(value.expr) && this.isKey(value.expr)) this.isKeyReadInside = true;
+      return this.whole(value);
+    }
     if (insideAggregate) throw aggregated(name);
     return { ...value, expr: this.column(value.expr, name) };
   }
@@ -120,6 +131,11 @@ export class SelectAliases {
     }
     return column;
   }
+}
+
+/** Whether the value is neither a column nor a constant. */
+function isComputed(expr: Expr): boolean {
+  return expr.kind !== 'column' && !isConstant(expr);
 }
 
 /** The error of an item of the SELECT list, with a hint if the unknown column is the alias of an item. */

@@ -1,10 +1,10 @@
 /** Derives time bounds from comparisons with constants in WHERE, so that the store skips parts outside of them. */
+import { constantOf } from '../../ir/constant';
 import type { ColumnExpr, Expr } from '../../ir/expression';
 import { limitedBy, type LimitingOp, MIRRORED, setsLimit } from '../../ir/passes/conditions/time-limits';
 import type { RequestTime } from '../../ir/request-time';
 import { floorDivide } from '../../time/parse-iso';
 import type { Resolution } from '../resolution';
-import { constantOf } from '../expressions/fold-conditions';
 
 export interface TimeBounds {
   readonly column: ColumnExpr;

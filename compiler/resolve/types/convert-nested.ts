@@ -35,7 +35,7 @@ export function convertNested(expr: Expr, to: Type, convert: (expr: Expr, to: Ty
 
 /** A field of a struct, without building the struct if possible. */
 export function fieldAt(base: Expr, index: number): Expr {
-  if (base.kind === 'struct') return itemAt(base.fields, index).expr;
+  if (base.kind === 'struct' && base.isKey !== true) return itemAt(base.fields, index).expr;
   const { name, type } = itemAt(structFields(base.type), index);
   return { kind: 'struct-field', base, field: name, index, type };
 }

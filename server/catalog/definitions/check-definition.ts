@@ -1,6 +1,7 @@
 /** Checks one saved query as plain data: its schema, and rules beyond the schema. The engine checks the query text. */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import type { z } from 'zod';
+import { PatternBudget } from '#contract/pattern-limits';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { didYouMean } from '#contract/nearest-name';
 import { issueReason } from '../../common/issue-reason';
@@ -27,7 +28,8 @@ export function checkDefinition(value: unknown): CheckedDefinition {
       definition: null,
       problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS),
     };
-  const problems = parsed.data.parameters.flatMap((_, index) => checkParameter(parsed.data, index));
+  const patterns = new PatternBudget('parameters');
+  const problems = parsed.data.parameters.flatMap((_, index) => checkParameter(parsed.data, index, patterns));
   return problems.length > 0 ? { definition: null, problems } : { definition: parsed.data, problems: [] };
 }
 
@@ -62,7 +64,7 @@ function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-function checkParameter(definition: SavedQuery, index: number): ShapeProblem[] {
+function checkParameter(definition: SavedQuery, index: number, patterns: PatternBudget): ShapeProblem[] {
   const parameter = definition.parameters[index]!;
   const at = (key: string, reason: string): ShapeProblem => ({ path: ['parameters', index, key], reason });
   const problems: ShapeProblem[] = [];
@@ -76,17 +78,19 @@ function checkParameter(definition: SavedQuery, index: number): ShapeProblem[] {
     problems.push(at('tenant', 'a tenant is a text of type "text" without a format'));
   if (parameter.tenant && parameter.default !== undefined)
     problems.push(at('default', 'a tenant has no default: it would read as the tenant of every caller'));
-  const patternProblem = parameter.pattern === undefined ? undefined : describeBadPattern(parameter.pattern);
-  if (patternProblem) problems.push(at('pattern', `invalid regular expression: ${patternProblem}`));
+  const patternProblem = parameter.pattern === undefined ? undefined : describeBadPattern(parameter.pattern, patterns);
+  if (patternProblem) problems.push(at('pattern', patternProblem));
   return problems;
 }
 
-function describeBadPattern(pattern: string): string | undefined {
+function describeBadPattern(pattern: string, patterns: PatternBudget): string | undefined {
+  const limit = patterns.take(pattern);
+  if (limit !== null) return limit;
   try {
     RE2JS.compile(pattern);
     return undefined;
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return error.getDescription();
+    if (error instanceof RE2JSSyntaxException) return `invalid regular expression: ${error.getDescription()}`;
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { ServiceError } from '#contract/errors';
 import { keysOf } from '#contract/records';
 import { type StoredToken, storedTokenSchema, type TokenPolicy } from '#contract/tokens/token';
 import { issueSecret, type SecretSource } from './secrets/issue-secret';
+import { type TokenShare, withRoom } from './power/token-share';
 import { createTokenId, formatToken } from './secrets/token-text';
 
 export interface IssuedToken {
@@ -32,13 +33,16 @@ export interface EditedTokens<T> {
 
 export type TokenEdit<T> = (tokens: readonly StoredToken[]) => EditedTokens<T>;
 
-/** Entries that are kept, revoked ones included. */
-export const MAX_TOKENS = 10_000;
 /** Repeatable rotations of one token in 24 hours. */
 const MAX_MARKS = 100;
 
-/** The edit throws ServiceError `limit_reached`. */
-export function creation(policy: TokenPolicy, source: SecretSource, now: Date): TokenEdit<IssuedToken> {
+/** @param share that of the maker. The edit throws ServiceError `limit_reached`. */
+export function creation(
+  policy: TokenPolicy,
+  source: SecretSource,
+  now: Date,
+  share: TokenShare = null
+): TokenEdit<IssuedToken> {
   return (tokens) => {
     const { secret, hash, marks } = issueSecret(source);
     const token = checked({
@@ -51,7 +55,7 @@ export function creation(policy: TokenPolicy, source: SecretSource, now: Date): 
       ...(marks.length > 0 ? { requests: [...marks] } : {}),
     });
     return {
-      tokens: [...withRoom(tokens), token],
+      tokens: [...withRoom(tokens, token, share), token],
       note: { action: 'token.create', object: objectOf(token), details: { ...policy } },
       outcome: { text: formatToken({ id: token.id, secret }), token },
     };
@@ -133,18 +137,6 @@ function objectOf({ id, name }: StoredToken): TokenNote['object'] {
 
 function replaceToken(tokens: readonly StoredToken[], changed: StoredToken): StoredToken[] {
   return tokens.map((token) => (token.id === changed.id ? changed : token));
-}
-
-/** The tokens without the one that was revoked first, when there is no room for one more. */
-function withRoom(tokens: readonly StoredToken[]): readonly StoredToken[] {
-  if (tokens.length < MAX_TOKENS) return tokens;
-  const [oldest] = tokens.filter(isRevoked).sort((a, b) => (a.revoked_at < b.revoked_at ? -1 : 1));
-  if (oldest) return tokens.filter((token) => token !== oldest);
-  throw new ServiceError('limit_reached', `There are ${MAX_TOKENS} access tokens. Revoke one that is not needed.`);
-}
-
-function isRevoked(token: StoredToken): token is StoredToken & { readonly revoked_at: string } {
-  return token.revoked_at !== null;
 }
 
 function freeId(tokens: readonly StoredToken[]): string {

@@ -9,6 +9,7 @@ import { ServiceError } from '#contract/errors';
 import type { Author, RequestMark } from '#contract/changes/change';
 import type { ChangeFacts } from '../../catalog/audit/change-facts';
 import type { Principal } from '../../catalog/tokens/principal';
+import { tenantOf } from '../../catalog/tokens/tenant-of';
 import { singleHeader } from '../parsing/header-values';
 import { readIdempotencyKey } from '../parsing/idempotency-key';
 import { clientAbortSignal } from '../request/client-abort';
@@ -20,17 +21,26 @@ const MAX_WAIT_MS = 10_000;
 const MAX_MESSAGE_CHARACTERS = 500;
 const NOTE_HEADER = 'SVC-ENDPOINT-CHANGE-NOTE';
 
-/** Runs the work when its turn has come. @throws ServiceError `rate_limited`, `overloaded`, `token_invalid` */
+/**
+ * Runs the work when its turn has come.
+ * @throws ServiceError `rate_limited`, `overloaded`, `token_invalid`, `tenant_denied`
+ */
 export async function inTurn<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
   const { ctx, res, principal } = call;
-  ctx.admission.admitChange(principal);
+  const owner = ownerOf(principal, tenantOf(principal, ctx.definitions));
+  ctx.admission.admitChange(owner);
   const release = await ctx.changeSlots.acquire({
-    owner: principal.tokenId,
+    owner,
     lane: 'saved',
     waitMs: MAX_WAIT_MS,
     signal: clientAbortSignal(res),
   });
   return ensureStillValid(call).then(work).finally(release);
+}
+
+/** The tokens of a tenant share one rate: any of them that may make tokens can make hundreds of its own kind. */
+function ownerOf({ tokenId }: Principal, tenant: string | null): string {
+  return tenant === null ? tokenId : `tenant ${tenant}`;
 }
 
 /**

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { ValidateResult } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
-import type { AdhocText, QueryRequest } from '#contract/queries/query';
+import type { AdhocText } from '#contract/queries/query';
 import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
-import { compile, validateAdhoc, type CompileRequest } from '#compiler/compile';
+import { validateAdhoc, type CompileRequest } from '#compiler/compile';
 import { RequestTime } from '#compiler/ir/request-time';
 import { resolveStatement } from '#compiler/resolve/resolve-statement';
 import type { SandboxTable } from '#compiler/sandbox/adhoc-statement';
 import { sandboxQuery } from '#compiler/sandbox/sandboxed-query';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/engine/query/run-query';
 import { parseIsoTimestamp } from '#compiler/time/parse-iso';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';
+import { runSavedQuery } from './run-saved-query';
 import { openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
 
 const CORPUS = join(__dirname, '..', '..', 'corpus', 'lql');
@@ -128,25 +128,12 @@ async function run(
   adhoc: AdhocText,
   { in: definition, now = LQL_NOW }: Pick<LqlCase, 'in' | 'now'>
 ): Promise<readonly Record<string, unknown>[]> {
-  const asked = lqlDefinition(definition);
-  const request: QueryRequest = {
-    endpointId: asked.id,
-    revision: 1,
-    definition: '',
+  const { bytes } = await runSavedQuery(store, lqlDefinition(definition), {
     parameters: PARAMETERS,
     adhoc,
-    tenant: null,
-    format: 'json',
     timestamps: 'rfc3339',
-    meta: false,
-    redact: false,
-    maxRows: 1000,
-    maxBytes: 8_388_608,
-    timeoutMs: 10_000,
     nowMicros: microsOf(now),
-  };
-  const context = { compile, store, definition: asked, queueMs: 0, onStage: () => undefined };
-  const { bytes } = await runQuery(context, request, new AbortController().signal);
+  });
   return (JSON.parse(Buffer.from(bytes).toString('utf8')) as { result: Record<string, unknown>[] }).result;
 }
 

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import type { QueryRequest } from '#contract/queries/query';
 import type { SavedQuery } from '#contract/queries/saved-query';
-import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../stores/ingest-batch';
 import { NOW_MICROS } from '../cases/sql/queries';
+import { runSavedQuery } from '../cases/run-saved-query';
 import { openStoreUnderTest, type OpenStore, type StoreName } from '../stores/current';
 
 /** What one store holds where the other holds something else of the same kind. */
@@ -109,27 +108,9 @@ function eventsOf({ ip, other, six, mail, token, card }: Secrets): Readonly<Reco
 
 /** The whole answer as text, or the whole error. */
 export async function answerOf(store: LogStore, definition: SavedQuery, asked: Partial<QueryRequest>): Promise<string> {
-  const given: Readonly<Record<string, string | null>> = { project: 'abcd' };
-  const request: QueryRequest = {
-    endpointId: definition.id,
-    revision: 1,
-    definition: '',
-    parameters: Object.fromEntries(definition.parameters.map(({ name }) => [name, given[name] ?? null])),
-    adhoc: null,
-    tenant: null,
-    format: 'json',
-    timestamps: 'native',
-    meta: true,
-    redact: true,
-    maxRows: 1000,
-    maxBytes: 8_388_608,
-    timeoutMs: 10_000,
-    nowMicros: NOW_MICROS,
-    ...asked,
-  };
-  const context = { compile, store, definition, queueMs: 0, onStage: () => undefined };
+  const request = { parameters: { project: 'abcd' }, meta: true, redact: true, nowMicros: NOW_MICROS, ...asked };
   try {
-    const { bytes, ...facts } = await runQuery(context, request, new AbortController().signal);
+    const { bytes, ...facts } = await runSavedQuery(store, definition, request);
     const { rows, truncated, fields } = facts;
     const body = Buffer.from(bytes)
       .toString('utf8')

@@ -2,6 +2,7 @@
  * Tests against a real engine process with the test store: `useTestEngine()` gives a fresh data directory and client to
  * each test.
  */
+import { savedQueryRequest } from '../cases/run-saved-query';
 import { requestOf } from '../stores/ingest-batch';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -110,20 +111,8 @@ export function engineOptions(dataDir: string, maxConcurrentQueries: number): En
 
 export function queryRequest(text: string | null, overrides: Partial<QueryRequest> = {}): QueryRequest {
   return {
-    endpointId: DEFINITION.id,
-    revision: 1,
-    definition: definitionDigest(DEFINITION),
-    parameters: {},
+    ...savedQueryRequest(DEFINITION, { definition: definitionDigest(DEFINITION), timeoutMs: 5000, nowMicros: 0 }),
     adhoc: text === null ? null : { language: 'sql', text },
-    tenant: null,
-    format: 'json',
-    timestamps: 'native',
-    meta: false,
-    redact: false,
-    maxRows: 1000,
-    maxBytes: 8_388_608,
-    timeoutMs: 5000,
-    nowMicros: 0,
     ...overrides,
   };
 }

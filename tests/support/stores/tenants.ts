@@ -9,10 +9,10 @@ import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query
 import { sourceSchema, tenantPlaceOf, type Source } from '#contract/events/source';
 import { createPlanCache } from '#server/engine/query/plan-cache';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from './ingest-batch';
 import { NOW_MICROS, readDefinition } from '../cases/sql/queries';
+import { runSavedQuery } from '../cases/run-saved-query';
 import { openStoreUnderTest } from './current';
 
 export const TENANT = 'abcd';
@@ -187,31 +187,10 @@ export async function answer(
   definition: SavedQuery,
   asked: Partial<QueryRequest>
 ): Promise<{ readonly body: string } | { readonly error: unknown }> {
-  const request: QueryRequest = {
-    endpointId: definition.id,
-    revision: 1,
-    definition: '',
-    parameters: Object.fromEntries(
-      definition.parameters.map(({ name }) => [
-        name,
-        name === 'project' ? TENANT : name === 'interval' ? 'daily' : null,
-      ])
-    ),
-    adhoc: null,
-    tenant: TENANT,
-    format: 'json',
-    timestamps: 'native',
-    meta: false,
-    redact: false,
-    maxRows: 1000,
-    maxBytes: 8_388_608,
-    timeoutMs: 10_000,
-    nowMicros: NOW_MICROS,
-    ...asked,
-  };
-  const context = { compile: plan, store, definition, queueMs: 0, onStage: () => undefined };
+  const parameters = { project: TENANT, interval: 'daily' };
+  const request = { parameters, tenant: TENANT, nowMicros: NOW_MICROS, ...asked };
   try {
-    const { bytes, fields, truncated } = await runQuery(context, request, new AbortController().signal);
+    const { bytes, fields, truncated } = await runSavedQuery(store, definition, request, plan);
     return { body: `${Buffer.from(bytes).toString()} ${JSON.stringify(fields)} ${String(truncated)}` };
   } catch (error) {
     const { code, message, details } = error as { code?: string; message: string; details?: object };

@@ -1,6 +1,6 @@
 /** Patterns that would take long to compile are refused before they are compiled, and others are not. */
 import { RE2JS } from 're2js';
-import { PatternBudget, patternLimit } from '#contract/pattern-limits';
+import { PatternBudget } from '#contract/pattern-limits';
 
 const REPEATS = 'a regular expression repeats too much';
 const RANGES = 'a regular expression with (?i) has too many large ranges';
@@ -17,7 +17,7 @@ test.each([
   ['many classes of Unicode', '\\pL'.repeat(101), CLASSES],
   ['many of them in a class', `[${'\\p{Lu}\\P{Greek}'.repeat(51)}]`, CLASSES],
 ])('%s are refused', (_name, pattern, expected) => {
-  expect(patternLimit(pattern)).toBe(expected);
+  expect(new PatternBudget().take(pattern)).toBe(expected);
 });
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   ['a named group', '(?P<year>\\d{4})-(?<month>\\d{2})'],
   ['alternatives', Array.from({ length: 200 }, (_, index) => `w${index}`).join('|')],
 ])('%s are not refused', (_name, pattern) => {
-  expect(patternLimit(pattern)).toBeNull();
+  expect(new PatternBudget().take(pattern)).toBeNull();
   expect(RE2JS.compile(pattern).programSize()).toBeLessThan(10_000);
 });
 
@@ -45,6 +45,18 @@ test.each([
   expect(taken).toEqual([...Array<null>(count).fill(null), together]);
 });
 
+test.each([
+  ['repetitions', '(?:a{0,1000}){0,1}'.repeat(4), '(?:a{0,1000}){0,1}'.repeat(2), 2],
+  ['ranges of letters in both cases', '(?i)[b-\\x{1ffff}]', '(?i)[b-\\x{bfff}]', 5],
+  ['classes of Unicode', '\\pL'.repeat(51), '\\pL'.repeat(50), 2],
+])('patterns of parameters have fewer %s than those of a statement', (_name, refused, accepted, count) => {
+  expect(new PatternBudget('parameters').take(refused)).toMatch(/^a regular expression /);
+  const budget = new PatternBudget('parameters');
+  const taken = Array.from({ length: count + 1 }, () => budget.take(accepted));
+  const together = 'the regular expressions of the parameters are too large together';
+  expect(taken).toEqual([...Array<null>(count).fill(null), together]);
+});
+
 test('a statement has hundreds of common patterns', () => {
   const budget = new PatternBudget();
   for (let n = 0; n < 400; n += 1)
@@ -53,5 +65,5 @@ test('a statement has hundreds of common patterns', () => {
 
 test('texts that are no patterns are left to the parser', () => {
   for (const text of ['(', ')', '[', '\\', '{5}', '*', 'a{', '(?', '[a', '\\p{', ')))((', 'a{99999999999999999999}'])
-    expect(() => patternLimit(text)).not.toThrow();
+    expect(() => new PatternBudget().take(text)).not.toThrow();
 });

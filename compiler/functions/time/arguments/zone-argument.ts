@@ -2,7 +2,7 @@
 import type { Expression } from '../../../ast';
 import { STRING } from '../../../ir/types';
 import { parseTimeZone, type TimeZone, UTC } from '../../../time/time-zone';
-import { constantOf } from '../../arguments';
+import { requiredConstant } from '../../arguments';
 import type { CallContext } from '../../function';
 
 /**
@@ -22,7 +22,7 @@ export function zoneArgument(
     ctx.fail('type_mismatch', 'a time zone expects STRING, found INT64', given.position, hint);
   }
   const value = ctx.coerce(given, STRING, 'a time zone');
-  const constant = constantOf(value, ctx, 'a time zone');
+  const constant = requiredConstant(value, ctx, 'a time zone');
   if (constant === null) return null;
   const zone = parseTimeZone(String(constant));
   if (zone !== undefined) return zone;

@@ -3,7 +3,7 @@
  * events, so that one inner group becomes several. It has if sums are sums of inner sums and counts, and all else
  * depends on keys of the inner groups, which may then occur more than once.
  */
-import { children, some } from '../../walk/children';
+import { children, containsSubquery, some } from '../../walk/children';
 import { isConstant } from '../../operations/call';
 import type { AggregateExpr, Expr } from '../../expression';
 import type { QueryPlan, RelationPlan, SelectPlan } from '../../plan';
@@ -11,7 +11,7 @@ import { expressionKey } from '../expression-key';
 import { soleQuery } from '../rows/newest-first';
 import { mergeOf, type Merge } from './partial-aggregates';
 import type { Reachable } from '../reachable';
-import { readsQuery, type RowChain, rowsBelow, withPlan } from '../rows/row-chain';
+import { type RowChain, rowsBelow, withPlan } from '../rows/row-chain';
 
 /** What the columns of the inner groups are: keys, or aggregates by what merges them. */
 type Columns = ReadonlyMap<string, 'key' | Merge>;
@@ -36,7 +36,7 @@ export function groupsBelow(select: SelectPlan, reachable: Reachable): RowChain 
 function columnsOf(block: SelectPlan, wanted: ReadonlySet<string>): Columns | undefined {
   const { groupBy, groupingSets, having, qualify, distinct } = block;
   if (groupBy === null || groupingSets || having !== null || qualify !== null || distinct) return undefined;
-  if (groupBy.some(readsQuery)) return undefined;
+  if (groupBy.some(containsSubquery)) return undefined;
   const keys = new Set(groupBy.map(expressionKey));
   const isOfKeys = (expr: Expr): boolean =>
     isConstant(expr) ||
@@ -45,7 +45,7 @@ function columnsOf(block: SelectPlan, wanted: ReadonlySet<string>): Columns | un
   const columns = new Map<string, 'key' | Merge>();
   for (const { name, expr } of block.outputs) {
     if (!wanted.has(name)) continue;
-    if (readsQuery(expr)) return undefined;
+    if (containsSubquery(expr)) return undefined;
     const merge = expr.kind === 'aggregate' && expr.over === null ? mergeOf(expr) : undefined;
     if (merge === undefined && !isOfKeys(expr)) return undefined;
     columns.set(name, merge ?? 'key');
@@ -61,7 +61,7 @@ function isSame(select: SelectPlan, { id }: RelationPlan, columns: Columns): boo
   const kindOf = (expr: Expr): 'key' | Merge | undefined =>
     expr.kind === 'column' && expr.relation === id ? columns.get(expr.name) : undefined;
   const isOfKeys = (expr: Expr): boolean =>
-    !some(expr, (part) => part.kind === 'column' && kindOf(part) !== 'key') && !readsQuery(expr);
+    !some(expr, (part) => part.kind === 'column' && kindOf(part) !== 'key') && !containsSubquery(expr);
   /** Whether a value is the inner sum, or nothing. */
   const isSumOrNothing = (expr: Expr): boolean => {
     if (expr.kind === 'literal') return expr.value === null || expr.value === 0n;

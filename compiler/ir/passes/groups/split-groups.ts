@@ -2,7 +2,7 @@
  * Splits an aggregation into groups of parts of the events and groups of those: for counts that are the same however
  * the events are divided. Only a statement with one scan, whose rows reach one grouped block one by one, is split.
  */
-import { withChildren } from '../../walk/children';
+import { containsSubquery, withChildren } from '../../walk/children';
 import { callOf, isConstant } from '../../operations/call';
 import type { AggregateExpr, ColumnExpr, Expr } from '../../expression';
 import { NO_OPTIONS } from '../../operations/ops';
@@ -13,7 +13,7 @@ import { groupsBelow } from './nested-groups';
 import { isPackable, mergeOf } from './partial-aggregates';
 import type { Reachable } from '../reachable';
 import { outerReads } from '../correlation/correlation';
-import { readsQuery, rowsBelow, type RowChain } from '../rows/row-chain';
+import { rowsBelow, type RowChain } from '../rows/row-chain';
 import { Survey } from '../survey';
 
 export interface SplitPlan {
@@ -131,7 +131,7 @@ class Splitter {
       if (error instanceof CannotSplit) return undefined;
       throw error;
     }
-    if (groups.outputs.some(({ expr }) => readsQuery(expr))) return undefined;
+    if (groups.outputs.some(({ expr }) => containsSubquery(expr))) return undefined;
     const rows: QueryPlan = {
       kind: 'query',
       body: {

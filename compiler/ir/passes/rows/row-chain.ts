@@ -1,5 +1,5 @@
 /** Queries whose rows come one by one from the rows of one scan. */
-import { some } from '../../walk/children';
+import { containsSubquery } from '../../walk/children';
 import type { Expr } from '../../expression';
 import type { CommonTablePlan, FromPlan, QueryPlan, RelationPlan, ScanInput, SelectPlan } from '../../plan';
 import { outputOf, rowByRow, soleQuery } from './newest-first';
@@ -52,7 +52,7 @@ export function rowsBelow(block: Block, reachable: Reachable): RowChain | undefi
 
 function inBlock({ from, where }: Block, walk: Walk): (Rows & Pick<RowChain, 'where'>) | undefined {
   const rows = inFrom(from, walk);
-  if (rows === undefined || where.some(readsQuery)) return undefined;
+  if (rows === undefined || where.some(containsSubquery)) return undefined;
   const rest = where.filter((condition) => {
     if (exactLimits(condition, rows.isTime, SOME_TIME) === undefined) return true;
     walk.limits.push((nowMicros) => exactLimits(condition, rows.isTime, nowMicros) ?? NO_LIMITS);
@@ -63,7 +63,7 @@ function inBlock({ from, where }: Block, walk: Walk): (Rows & Pick<RowChain, 'wh
 
 function inFrom(from: FromPlan, walk: Walk): Rows | undefined {
   if (from.kind === 'relation') return inRelation(from, walk);
-  if (from.join === 'RIGHT' || from.join === 'FULL' || !isOfOneRow(from.right) || from.on.some(readsQuery))
+  if (from.join === 'RIGHT' || from.join === 'FULL' || !isOfOneRow(from.right) || from.on.some(containsSubquery))
     return undefined;
   const left = inFrom(from.left, walk);
   return left && { ...left, from: { ...from, left: left.from } };
@@ -73,13 +73,13 @@ function inFrom(from: FromPlan, walk: Walk): Rows | undefined {
 function isOfOneRow(from: FromPlan): boolean {
   if (from.kind === 'join') return false;
   const { input, unnests } = from;
-  if (unnests.some(({ list }) => readsQuery(list))) return false;
-  return input.kind === 'single-row' || (input.kind === 'list' && !readsQuery(input.list));
+  if (unnests.some(({ list }) => containsSubquery(list))) return false;
+  return input.kind === 'single-row' || (input.kind === 'list' && !containsSubquery(input.list));
 }
 
 function inRelation(relation: RelationPlan, walk: Walk): Rows | undefined {
   const { id, input, unnests } = relation;
-  if (unnests.some(({ list }) => readsQuery(list))) return undefined;
+  if (unnests.some(({ list }) => containsSubquery(list))) return undefined;
   if (input.kind === 'scan') {
     const isTime = (expr: Expr): boolean =>
       expr.kind === 'column' && expr.relation === id && expr.name === 'timestamp' && expr.type.kind === 'TIMESTAMP';
@@ -90,7 +90,7 @@ function inRelation(relation: RelationPlan, walk: Walk): Rows | undefined {
   const { body } = plan;
   if (body.from === null || !rowByRow(body)) return undefined;
   const wanted = walk.reachable.outputs(plan);
-  if (body.outputs.some(({ name, expr }) => wanted.has(name) && readsQuery(expr))) return undefined;
+  if (body.outputs.some(({ name, expr }) => wanted.has(name) && containsSubquery(expr))) return undefined;
   const below = inBlock({ from: body.from, where: body.where }, walk);
   if (below === undefined) return undefined;
   const isTime = (expr: Expr): boolean => {
@@ -112,9 +112,4 @@ export function withPlan(
   const table = { ...input.table, plan };
   tables.set(input.table, table);
   return { kind: 'common-table', table };
-}
-
-/** Subqueries are not examined: one over a list could be allowed. */
-export function readsQuery(expr: Expr): boolean {
-  return some(expr, ({ kind }) => kind === 'subquery' || kind === 'in-subquery');
 }

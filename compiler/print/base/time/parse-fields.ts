@@ -299,6 +299,7 @@ function isLeap(year: string): string {
   return `(${year} % 4 = 0 AND (${year} % 100 <> 0 OR ${year} % 400 = 0))`;
 }
 
+/** SQL of the number of days in a month of known number, which both stores read. */
 export function daysOfMonth(year: string, month: string): string {
   return (
     `(CASE WHEN ${month} IN (4, 6, 9, 11) THEN 30 WHEN ${month} <> 2 THEN 31 ` +

@@ -57,7 +57,7 @@ function plainRelation({ id, input }: RelationPlan, { printer, records }: ListCo
     }
     case 'derived': {
       const names = [...printer.columns(id)];
-      const type = recordType(names.map((name) => ({ name, type: outputType(input.plan, name) })));
+      const type = recordType(names.map((name) => ({ name, type: typeOfOutput(input.plan, name) })));
       return { sql: castRows(records(input.plan, names, printer), type), type, alias, nameIn: nameIn(names) };
     }
     default:
@@ -65,7 +65,7 @@ function plainRelation({ id, input }: RelationPlan, { printer, records }: ListCo
   }
 }
 
-function outputType({ body }: QueryPlan, name: string): Expr['type'] {
+function typeOfOutput({ body }: QueryPlan, name: string): Expr['type'] {
   const output = body.outputs.find((candidate) => candidate.name === name);
   if (output === undefined) throw new Error(`no output ${name}`);
   return 'expr' in output ? output.expr.type : output.type;

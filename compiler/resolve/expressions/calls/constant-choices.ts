@@ -4,10 +4,11 @@
  */
 import type { Expression } from '../../../ast';
 import type { Value } from '../../../functions/function';
+import { constantOf } from '../../../ir/constant';
 import { isCall } from '../../../ir/operations/call';
 import type { CaseExpr, Expr } from '../../../ir/expression';
 import { failure } from '../../failure';
-import { constantOf, nullOf } from '../fold-conditions';
+import { nullOf } from '../fold-conditions';
 import type { ExpressionContext } from '../expression-context';
 import { itemAt } from '../../../items';
 

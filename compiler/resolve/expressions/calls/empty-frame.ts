@@ -2,11 +2,11 @@
  * Frames without rows by their bounds, such as `ROWS BETWEEN 3 FOLLOWING AND 1 FOLLOWING`, which stores refuse or
  * miscount.
  */
+import { constantOf } from '../../../ir/constant';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
 import { callOf } from '../../../ir/operations/call';
 import type { AggregateName } from '../../../ir/operations/ops';
 import { BOOL } from '../../../ir/types';
-import { constantOf } from '../fold-conditions';
 
 const COUNTS: ReadonlySet<AggregateName> = new Set<AggregateName>([
   'count_rows',
@@ -54,6 +54,11 @@ function isWithoutDistance(key: Expr): Expr {
 function isEmpty(start: FrameEdge, end: FrameEdge): boolean {
   if (!('amount' in start) || !('amount' in end) || start.kind !== end.kind) return false;
   const [from, to] = [constantOf(start.amount)?.value, constantOf(end.amount)?.value];
-  if (typeof from !== 'bigint' || typeof to !== 'bigint') return false;
+  if (!isNumber(from) || !isNumber(to)) return false;
   return start.kind === 'following' ? from > to : from < to;
+}
+
+/** An INT64 or FLOAT64; JavaScript compares the two by their values. */
+function isNumber(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number';
 }

@@ -191,7 +191,7 @@ function resolveWindow(r: ExpressionContext, specification: WindowSpecification,
   return {
     partitionBy: specification.partitionBy.map((expression) => scalar(expression).expr),
     orderBy,
-    frame: frame && resolveFrame(r, frame, orderBy.length > 0),
+    frame: frame && resolveFrame(r, frame, orderBy),
   };
 }
 

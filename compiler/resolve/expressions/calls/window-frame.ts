@@ -1,7 +1,7 @@
 /** Frames of windows: bounds in an order that may have rows, and amounts that are constant. */
 import type { FrameBound, SourcePosition, WindowFrame } from '../../../ast';
 import type { FrameEdge, WindowExpr } from '../../../ir/expression';
-import { INT64 } from '../../../ir/types';
+import { FLOAT64, INT64, type Type } from '../../../ir/types';
 import { failure } from '../../failure';
 import type { ExpressionContext } from '../expression-context';
 
@@ -18,15 +18,20 @@ const WORDS: Readonly<Record<FrameBound['kind'], string>> = {
   'unbounded-following': 'UNBOUNDED FOLLOWING',
 };
 
-/** @throws bad_frame, not_constant, type_mismatch */
+/**
+ * @param orderBy keys of the window: with a FLOAT64 key, amounts of RANGE may be FLOAT64
+ * @throws bad_frame, not_constant, type_mismatch
+ */
 export function resolveFrame(
   r: ExpressionContext,
   { unit, start, end }: WindowFrame,
-  isOrdered: boolean
+  orderBy: WindowExpr['orderBy']
 ): NonNullable<WindowExpr['frame']> {
   checkOrder(start, end, unit);
-  if (unit === 'RANGE' && !isOrdered) checkUnordered(start, end);
-  return { unit, start: edgeOf(r, start, unit), end: end && edgeOf(r, end, unit) };
+  const [key] = orderBy;
+  if (unit === 'RANGE' && key === undefined) checkUnordered(start, end);
+  const type = unit === 'RANGE' && key?.expr.type.kind === 'FLOAT64' ? FLOAT64 : INT64;
+  return { unit, start: edgeOf(r, start, unit, type), end: end && edgeOf(r, end, unit, type) };
 }
 
 /** A frame whose bounds have the same word may have no rows, as in `1 PRECEDING AND 2 PRECEDING`. */
@@ -60,10 +65,11 @@ function checkUnordered(start: FrameBound, end: FrameBound | null): void {
   throw badFrame('a RANGE frame without ORDER BY has all rows of its partition', start.position, hint);
 }
 
-function edgeOf(r: ExpressionContext, bound: FrameBound, unit: WindowFrame['unit']): FrameEdge {
+function edgeOf(r: ExpressionContext, bound: FrameBound, unit: WindowFrame['unit'], type: Type): FrameEdge {
   if (bound.kind !== 'preceding' && bound.kind !== 'following') return { kind: bound.kind };
   const { position } = bound.amount;
-  const amount = r.coerce(r.resolve(bound.amount), INT64, 'a window frame');
+  const resolved = r.resolve(bound.amount);
+  const amount = r.coerce(resolved, resolved.type.kind === 'FLOAT64' ? type : INT64, 'a window frame');
   const constant = r.constant(amount);
   if (constant === undefined) {
     if (amount.expr.kind === 'bound' && amount.expr.failure !== null) throw amount.expr.failure;
@@ -71,11 +77,20 @@ function edgeOf(r: ExpressionContext, bound: FrameBound, unit: WindowFrame['unit
       hint: 'write a number or a parameter',
     });
   }
-  if (typeof constant.value !== 'bigint' || constant.value < 0n) {
-    throw badFrame('the bounds of a window frame are whole numbers from 0', position);
+  const value = wholeOf(constant.value);
+  if (typeof value === 'number' && value >= 0 && Number.isFinite(value))
+    return { kind: bound.kind, amount: { kind: 'literal', type: FLOAT64, value } };
+  if (typeof value !== 'bigint' || value < 0n) {
+    const numbers = type.kind === 'FLOAT64' ? 'numbers' : 'whole numbers';
+    throw badFrame(`the bounds of a window frame are ${numbers} from 0`, position);
   }
-  const value = unit === 'ROWS' && constant.value > MAX_ROWS ? MAX_ROWS : constant.value;
-  return { kind: bound.kind, amount: { kind: 'literal', type: INT64, value } };
+  const isLonger = unit === 'ROWS' && value > MAX_ROWS;
+  return { kind: bound.kind, amount: { kind: 'literal', type: INT64, value: isLonger ? MAX_ROWS : value } };
+}
+
+/** A FLOAT64 that INT64 holds exactly, as INT64, which stores take for every key. */
+function wholeOf(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }
 
 function badFrame(message: string, position: SourcePosition, hint?: string): Error {

@@ -1,6 +1,6 @@
 /** CAST with FORMAT: of times as text. */
 import type { CastExpression } from '../../../ast';
-import { constantOf } from '../../../functions/arguments';
+import { requiredConstant } from '../../../functions/arguments';
 import type { Value } from '../../../functions/function';
 import { formattedTime } from '../../../functions/time/cast-format';
 import { zoneArgument } from '../../../functions/time/arguments/zone-argument';
@@ -32,7 +32,7 @@ export function resolveCastFormat(
     r.fail('wrong_arguments', `FORMAT of a ${kind} takes no time zone`, format.timeZone.position);
   }
   const zone = zoneArgument(format.timeZone, r);
-  const pattern = constantOf(r.coerce(r.resolve(format.pattern), STRING, 'a format'), r, 'a format');
+  const pattern = requiredConstant(r.coerce(r.resolve(format.pattern), STRING, 'a format'), r, 'a format');
   if (zone === null || pattern === null) return valueOf(nullOf(STRING), STRING, position);
   const written = String(pattern);
   if (written.length > MAX_LENGTH) {

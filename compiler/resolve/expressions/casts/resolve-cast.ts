@@ -1,6 +1,7 @@
 /** CAST and SAFE_CAST. */
 import type { CastExpression, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
+import { constantOf } from '../../../ir/constant';
 import { callOf } from '../../../ir/operations/call';
 import type { Expr } from '../../../ir/expression';
 import { constantInterval } from '../../../functions/time/interval-values';
@@ -11,7 +12,7 @@ import { isRecordLike, parseConstant } from '../../types/coerce';
 import { convertNested, elementAt, fieldAt } from '../../types/convert-nested';
 import { failure } from '../../failure';
 import { overChoices, present } from '../calls/constant-choices';
-import { constantOf, nullOf } from '../fold-conditions';
+import { nullOf } from '../fold-conditions';
 import { constantLike } from '../resolve-constant';
 import { resolveCastFormat } from './resolve-cast-format';
 import type { ExpressionContext } from '../expression-context';

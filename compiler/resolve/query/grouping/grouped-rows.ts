@@ -77,7 +77,8 @@ function isOfFields(
   isOwn: (relation: number) => boolean,
   position: SourcePosition
 ): boolean {
-  if (sets.length === 1 || isField(expr) || keys.includes(expr)) return false;
+  const isNamed = keys.includes(expr) || (expr.kind === 'struct' && expr.isKey === true);
+  if (sets.length === 1 || isField(expr) || isNamed) return false;
   const fields = keys.filter(isField);
   if (fields.length === 0 || !some(expr, (part) => part.kind === 'column' && isOwn(part.relation))) return false;
   return new Grouping(fields, isOwn, position).allows(expr);

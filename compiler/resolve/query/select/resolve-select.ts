@@ -96,7 +96,10 @@ class SelectResolver {
     if (grouped) this.checkGrouped(groups?.keys ?? [], exprs);
     const block = { columns, having, qualify, order: isAround ? [] : order, from, where };
     const isSplit =
-      body.groupBy?.kind === 'sets' || exprs.some(containsGrouping) || groups?.keys.some(containsSubquery);
+      body.groupBy?.kind === 'sets' ||
+      aliases.isKeyReadInside ||
+      exprs.some(containsGrouping) ||
+      groups?.keys.some(containsSubquery);
     const ranks = exprs.some(readsGroup);
     const resolved =
       (groups !== null && isSplit) || aliases.areReadInside || ranks

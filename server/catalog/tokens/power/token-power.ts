@@ -8,6 +8,7 @@ import { type SavedQuery, UUID_PATTERN } from '#contract/queries/saved-query';
 import type { TokenPolicy } from '#contract/tokens/token';
 import { isConfined } from '../principal';
 import { tenantOf } from '../tenant-of';
+import type { TokenShare } from './token-share';
 
 export interface PowerRules {
   readonly definitions: {
@@ -33,6 +34,8 @@ export interface TokenPower {
   grant(asked: TokenPolicy): TokenPolicy;
   /** Whether the maker may know the token. */
   readonly covers: (policy: TokenPolicy) => boolean;
+  /** Tokens of its tenant, else those that it may know. */
+  readonly share: TokenShare;
 }
 
 /** @throws ServiceError `tenant_denied` when the maker names two tenants */
@@ -63,8 +66,12 @@ export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
   const fields = keysOf(isWithin);
   const exceeded = (asked: TokenPolicy): readonly LimitedField[] => fields.filter((field) => !isWithin[field](asked));
 
+  const covers = (policy: TokenPolicy): boolean =>
+    isSeen(policy) && isFixed(policy) && isOfTenant(policy) && isWithin.force_redaction(policy);
+  const isMakerConfined = isConfined(maker) || tenant !== null;
+
   return {
-    isConfined: isConfined(maker) || tenant !== null,
+    isConfined: isMakerConfined,
     exceeded,
     grant: (asked) => {
       const beyond = exceeded(asked);
@@ -72,7 +79,9 @@ export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
       if (maker.endpoints === '*' || asked.endpoints === '*') return asked;
       return { ...asked, endpoints: [...new Set(asked.endpoints.map((entry) => ownEntry(entry) ?? entry))] };
     },
-    covers: (policy) => isSeen(policy) && isFixed(policy) && isOfTenant(policy) && isWithin.force_redaction(policy),
+    covers,
+    // With a tenant, no token that is confined further has a share of its own.
+    share: !isMakerConfined ? null : tenant === null ? covers : isOfTenant,
   };
 }
 

@@ -6,6 +6,7 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import type { TokenPolicy } from '#contract/tokens/token';
 import { meantHint } from '#contract/nearest-name';
 import { hideTokenTexts } from '../../../catalog/tokens/secrets/token-text';
+import { CallPatterns } from './call-patterns';
 import { checkValue } from './check-value';
 import { type NameValue, pickOnce } from '../../parsing/query-string';
 
@@ -51,8 +52,9 @@ export function bindParameters(
     (parameter) => [parameter.name, given.get(parameter.name) || parameter.default || null] as const
   );
   if (!options.partial) ensureNoneMissing(definition, values);
+  const patterns = new CallPatterns();
   for (const [index, [, value]] of values.entries())
-    if (value !== null) checkValue(definition.parameters[index]!, value);
+    if (value !== null) checkValue(definition.parameters[index]!, value, patterns);
   return { values: Object.fromEntries(values), ignored };
 }
 

@@ -1,16 +1,16 @@
 /** Checks one parameter value against its declaration. */
-import { LRUCache } from 'lru-cache';
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { RE2JSSyntaxException } from 're2js';
 import { type ErrorDetails, ServiceError } from '#contract/errors';
-import { patternLimit } from '#contract/pattern-limits';
 import type { Parameter } from '#contract/queries/saved-query';
 import { parseIsoTimestamp } from '#compiler/time/parse-iso';
+import type { CallPatterns } from './call-patterns';
 
 /**
  * @param value not empty
+ * @param patterns those of the call
  * @throws ServiceError `parameter_invalid`
  */
-export function checkValue(parameter: Parameter, value: string): void {
+export function checkValue(parameter: Parameter, value: string, patterns: CallPatterns): void {
   const { name } = parameter;
   if (parameter.enum && !parameter.enum.includes(value))
     throw invalid(name, `must be one of ${parameter.enum.map((item) => `"${item}"`).join(', ')}`, {
@@ -18,9 +18,18 @@ export function checkValue(parameter: Parameter, value: string): void {
     });
   checkType(parameter, value);
   if (parameter.format === 'iso8601') checkTime(name, value);
-  if (parameter.format === 'regex') checkRegex(name, value);
-  if (parameter.pattern !== undefined && !RE2JS.compile(parameter.pattern).matches(value))
-    throw invalid(name, 'does not match its pattern', { allowed: { pattern: parameter.pattern } });
+  if (parameter.format === 'regex') checkRegex(name, value, patterns);
+  if (parameter.pattern !== undefined) checkPattern(name, value, parameter.pattern, patterns);
+}
+
+function checkPattern(name: string, value: string, pattern: string, patterns: CallPatterns): void {
+  const maxLength = patterns.maxLength(pattern);
+  if (value.length > maxLength)
+    throw invalid(name, 'is too long for its pattern', {
+      max_length: maxLength,
+      hint: 'the longer the patterns of a saved query, the shorter the values that they are compared with',
+    });
+  if (!patterns.matches(pattern, value)) throw invalid(name, 'does not match its pattern', { allowed: { pattern } });
 }
 
 const INT64_MAX = 9_223_372_036_854_775_807n;
@@ -65,25 +74,20 @@ const MAX_REGEX_BYTES = 1024;
 /** Compiling a pattern unrolls its repetition counts, so their sum bounds its size. */
 const MAX_REGEX_REPEATS = 2000;
 
-/**
- * Cache of valid patterns: dashboards repeat the same few, and compiling one costs more than all other checks of a
- * call.
- */
-const validPatterns = new LRUCache<string, true>({ max: 1000 });
-
-function checkRegex(name: string, value: string): void {
-  if (validPatterns.has(value)) return;
+function checkRegex(name: string, value: string, patterns: CallPatterns): void {
   if (Buffer.byteLength(value) > MAX_REGEX_BYTES)
     throw invalid(name, `must be a regular expression of at most ${MAX_REGEX_BYTES} bytes`, {
       max_bytes: MAX_REGEX_BYTES,
     });
   if (repeatsOf(value) > MAX_REGEX_REPEATS)
     throw invalid(name, 'repeats too much', { hint: `the counts in braces may add up to ${MAX_REGEX_REPEATS}` });
-  const limit = patternLimit(value);
+  const limit = compileRegex(name, value, patterns);
   if (limit !== null) throw invalid(name, `is too large: ${limit}`, { hint: 'write a shorter pattern' });
+}
+
+function compileRegex(name: string, value: string, patterns: CallPatterns): string | null {
   try {
-    RE2JS.compile(value);
-    validPatterns.set(value, true);
+    return patterns.compileValue(value);
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     throw invalid(name, `is not a valid regular expression: ${error.getDescription()}`, regexDetails(value, error));

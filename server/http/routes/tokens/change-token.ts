@@ -1,5 +1,6 @@
 /** Changes the policy of a token by a merge patch (RFC 7396); its text stays. */
 import { ensureAdminRemains } from '../../../catalog/tokens/power/last-admin';
+import { ensureRoom } from '../../../catalog/tokens/power/token-share';
 import { policyChange } from '../../../catalog/tokens/token-edits';
 import { policyOf } from '../../../catalog/tokens/token-fields';
 import { readStrictJsonBody } from '../../bodies/read-json-body';
@@ -19,6 +20,7 @@ export const changeToken: KeyedHandler = async (call) => {
     const { tokens, power, makerId, rules, now } = turn;
     const before = activeToken(tokens, power, path.id);
     const edited = policyChange(before, grantedPolicy(apply(policyOf(before)), turn))(tokens);
+    ensureRoom(tokens, { before, after: edited.outcome }, power.share);
     if (before.id === makerId) ensureAdminRemains(tokens, { before, after: edited.outcome, now }, rules);
     return edited;
   });

@@ -16,7 +16,7 @@ export const createToken: KeyedHandler = async (call) => {
   const source = secretSourceOf(call, asked);
   const issued = await changeTokens(call, message, (turn) => {
     const granted = grantedPolicy(policy, turn);
-    return issueOnce(turn, source, creation(granted, source, turn.now));
+    return issueOnce(turn, source, creation(granted, source, turn.now, turn.power.share));
   });
   res.setHeader('Location', `/api/tokens/${issued.token.id}`);
   await sendIssued(call, issued, 201);

@@ -1,4 +1,5 @@
 /** Gives a token a new text, which is in this answer only; the old one stays valid for a while. */
+import { ensureRoom } from '../../../catalog/tokens/power/token-share';
 import { rotation } from '../../../catalog/tokens/token-edits';
 import { policyOf } from '../../../catalog/tokens/token-fields';
 import { readStrictJsonBody } from '../../bodies/read-json-body';
@@ -18,7 +19,9 @@ export const rotateToken: KeyedHandler = async (call) => {
     const old = activeToken(turn.tokens, turn.power, path.id);
     // The caller gets all that the token has.
     turn.power.grant(policyOf(old));
-    return issueOnce(turn, source, rotation(old, graceSeconds, source, turn.now));
+    const issued = issueOnce(turn, source, rotation(old, graceSeconds, source, turn.now));
+    ensureRoom(turn.tokens, { before: old, after: issued.outcome.token }, turn.power.share);
+    return issued;
   });
   await sendIssued(call, issued, 200);
 };

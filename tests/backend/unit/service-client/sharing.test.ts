@@ -88,12 +88,46 @@ test('a permit goes to urgent calls first, in the order in which they came', asy
   const granted: string[] = [];
   void semaphore.acquire(never());
   const calls = ['panel', 'rule', 'second panel', 'second rule'].map(async (name) => {
-    await semaphore.acquire(never(), name.endsWith('rule'));
+    const isUrgent = name.endsWith('rule');
+    await semaphore.acquire(never(), isUrgent);
     granted.push(name);
+    semaphore.release(isUrgent);
   });
-  calls.forEach(() => semaphore.release());
+  semaphore.release();
   await Promise.all(calls);
   expect(granted).toEqual(['rule', 'second rule', 'panel', 'second panel']);
+});
+
+test('more urgent calls than permits leave a quarter of the permits to other calls', async () => {
+  const semaphore = createSemaphore(8);
+  const running: boolean[] = [];
+  const acquire = async (isUrgent: boolean): Promise<void> => {
+    await semaphore.acquire(never(), isUrgent);
+    running.push(isUrgent);
+  };
+  const releaseOldest = async (): Promise<void> => {
+    semaphore.release(running.shift());
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  const calls = [
+    ...Array.from({ length: 40 }, () => acquire(true)),
+    ...Array.from({ length: 6 }, () => acquire(false)),
+  ];
+  await Promise.resolve();
+  expect(running).toEqual(Array(8).fill(true));
+
+  await releaseOldest();
+  await releaseOldest();
+  expect(running.filter((isUrgent) => !isUrgent)).toHaveLength(2);
+  for (let released = 0; released < 16; released++) {
+    await releaseOldest();
+    expect(running.filter((isUrgent) => !isUrgent)).toHaveLength(2);
+  }
+
+  for (let released = 0; released < 28; released++) await releaseOldest();
+  await Promise.all(calls);
+  expect(running).toEqual([]);
 });
 
 test('Retry-After may be seconds or a date', () => {

@@ -2,14 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { QueryRequest } from '#contract/queries/query';
 import type { QueryResult } from '#contract/queries/result';
 import { savedQuerySchema, type SavedQuery } from '#contract/queries/saved-query';
-import { compile } from '#compiler/compile';
 import { loadSources } from '#server/catalog/definitions/load-sources';
-import { runQuery } from '#server/engine/query/run-query';
 import type { LogStore } from '#server/stores/store';
 import { ingestBatch } from '../../stores/ingest-batch';
+import { runSavedQuery } from '../run-saved-query';
 import { IS_SEALED, openStoreUnderTest, type OpenStore, type StoreName } from '../../stores/current';
 
 const ROOT = join(__dirname, '..', '..', '..', '..');
@@ -76,24 +74,11 @@ export function runCase(store: LogStore, definition: SavedQuery, testCase: Query
         parameters: Object.keys(given).map((name) => ({ name })),
       })
     : definition;
-  const request: QueryRequest = {
-    endpointId: asked.id,
-    revision: 1,
-    definition: '',
-    parameters: Object.fromEntries(asked.parameters.map(({ name }) => [name, given[name] || null])),
+  return runSavedQuery(store, asked, {
+    parameters: given,
     adhoc: saved ? null : { language: 'sql', text: testCase.sql },
-    tenant: null,
-    format: 'json',
-    timestamps: 'native',
-    meta: false,
-    redact: false,
-    maxRows: 1000,
-    maxBytes: 8_388_608,
-    timeoutMs: 10_000,
     nowMicros: NOW_MICROS,
-  };
-  const context = { compile, store, definition: asked, queueMs: 0, onStage: () => undefined };
-  return runQuery(context, request, new AbortController().signal);
+  });
 }
 
 /** The first row of a saved query of this text, as JSON has it; undefined: there are no rows. */

@@ -107,6 +107,24 @@ it.each([
     /^f\.yaml:6:14: invalid regular expression: missing closing/,
   ],
   [
+    'a pattern that would take long to compile',
+    definition(
+      1,
+      'a',
+      'query: a\nparameters:\n  - name: p\n    pattern: "(?:\\\\pL{0,1000}){0,1}(?:\\\\pL{0,1000}){3}"\n'
+    ),
+    /^f\.yaml:6:14: a regular expression repeats too much$/,
+  ],
+  [
+    'patterns that would together',
+    definition(
+      1,
+      'a',
+      `query: a\nparameters:\n${['p', 'q', 'r'].map((name) => `  - name: ${name}\n    pattern: ".{0,900}.{0,900}.{0,100}"\n`).join('')}`
+    ),
+    /^f\.yaml:10:14: the regular expressions of the parameters are too large together$/,
+  ],
+  [
     'a default outside the enum',
     definition(1, 'a', 'query: a\nparameters:\n  - name: p\n    enum: [x]\n    default: y\n'),
     /^f\.yaml:7:14: "y" is not one of the enum$/,

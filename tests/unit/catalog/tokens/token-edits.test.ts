@@ -7,7 +7,8 @@ import {
   type RepeatableRequest,
   repeatIssue,
 } from '#server/catalog/tokens/secrets/issue-secret';
-import { creation, MAX_TOKENS, revocation, rotation } from '#server/catalog/tokens/token-edits';
+import { ensureRoom, MAX_SHARE_SIZE, MAX_SHARE_TOKENS, MAX_TOKENS } from '#server/catalog/tokens/power/token-share';
+import { creation, revocation, rotation } from '#server/catalog/tokens/token-edits';
 import { readExpiry } from '#server/catalog/tokens/token-fields';
 import { parseToken, secretOfBytes } from '#server/catalog/tokens/secrets/token-text';
 
@@ -43,6 +44,56 @@ it('the token that was revoked first makes room for a new one', () => {
 it('a new token is refused when none that is revoked can make room', () => {
   const create = creation(POLICY, random, NOW);
   expect(() => create(full())).toThrow(expect.objectContaining({ code: 'limit_reached' }));
+});
+
+describe('a confined maker', () => {
+  const ofTenant = (count: number, fields: Partial<StoredToken>): StoredToken[] =>
+    full()
+      .slice(0, count)
+      .map((token) => ({ ...token, id: `${fields.tenant}${token.id.slice(-7)}`, ...fields }));
+  const share = ({ tenant }: TokenPolicy): boolean => tenant === 'a';
+  const create = creation({ ...POLICY, tenant: 'a' }, random, NOW, share);
+  const refusal = expect.objectContaining({ code: 'limit_reached' }) as Error;
+
+  it('has room for a part of the tokens', () => {
+    const others = ofTenant(MAX_SHARE_TOKENS, { tenant: 'b' });
+    expect(create([...ofTenant(MAX_SHARE_TOKENS - 1, { tenant: 'a' }), ...others]).tokens).toHaveLength(2000);
+    const filled = [...ofTenant(MAX_SHARE_TOKENS, { tenant: 'a' }), ...others];
+    expect(() => create(filled)).toThrow(refusal);
+    expect(creation(POLICY, random, NOW)(filled).tokens).toHaveLength(2001);
+    expect(creation({ ...POLICY, tenant: 'b' }, random, NOW, null)(filled).tokens).toHaveLength(2001);
+  });
+
+  it('replaces its own revoked tokens, never those of others', () => {
+    const others = ofTenant(MAX_SHARE_TOKENS, { tenant: 'b', revoked_at: '2026-01-01T00:00:00.000Z' });
+    const own = ofTenant(MAX_SHARE_TOKENS, { tenant: 'a' });
+    expect(() => create([...others, ...own])).toThrow(refusal);
+    own[3] = { ...own[3]!, revoked_at: '2026-02-02T00:00:00.000Z' };
+    const { tokens } = create([...others, ...own]);
+    expect(tokens).toHaveLength(2 * MAX_SHARE_TOKENS);
+    expect(tokens).not.toContain(own[3]);
+  });
+
+  it('does not fill the rest of all tokens', () => {
+    const others = ofTenant(9000, { tenant: 'b', revoked_at: '2026-01-01T00:00:00.000Z' });
+    expect(() => create(others)).toThrow(refusal);
+    expect(creation(POLICY, random, NOW)(others).tokens).toHaveLength(9001);
+    expect(create(others.slice(1)).tokens).toHaveLength(9000);
+  });
+
+  it('has room for a few large tokens only, also by changes', () => {
+    const fixed = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`p${n}`, 'x'.repeat(1024)]));
+    const count = Math.floor(MAX_SHARE_SIZE / 104_000);
+    const large = ofTenant(count, { tenant: 'a', fixed_parameters: fixed });
+    expect(() => creation({ ...POLICY, tenant: 'a', fixed_parameters: fixed }, random, NOW, share)(large)).toThrow(
+      refusal
+    );
+    const [before] = ofTenant(1, { tenant: 'a' });
+    const after = { ...before!, fixed_parameters: fixed };
+    expect(() => ensureRoom([...large, before!], { before: before!, after }, share)).toThrow(refusal);
+    expect(() => ensureRoom([...large, before!], { before: before!, after }, null)).not.toThrow();
+    expect(() => ensureRoom([...large, after], { before: after, after: before! }, share)).not.toThrow();
+  });
 });
 
 it('a token is not rotated more often with an Idempotency-Key than its marks have room for', () => {

@@ -1,7 +1,7 @@
 /** RANGE frames that a store cannot run are refused where the caller wrote them; keys and amounts that are large. */
 import { sqlOf } from './printed-sql';
 
-function withAmount(amount: number | bigint, key = 'm.n'): string {
+function withAmount(amount: number | bigint | string, key = 'm.n'): string {
   return `select id, sum(m.n) over (order by ${key} range between ${amount} preceding and current row) as s from calls cross join unnest(metadata) as m`;
 }
 
@@ -36,4 +36,17 @@ test('a key with a subquery is refused at the call, which DuckDB could not copy'
       details: expect.objectContaining({ reason: 'not_supported', position: { line: 1, column: 12 } }),
     })
   );
+});
+
+test('ClickHouse multiplies a key until fractions are whole, and refuses those that never are', () => {
+  const [duckDb = '', clickHouse = ''] = sqlOf(withAmount('0.375', 'm.cost'), 'FLOAT64');
+  expect(duckDb).toMatch(/RANGE BETWEEN CAST\('0\.375' AS DOUBLE\) PRECEDING/);
+  expect(clickHouse).toMatch(/\* 8\).* RANGE BETWEEN 3 PRECEDING/);
+  for (const amount of ['0.1', '2147483646.5', '1e300'])
+    expect(() => sqlOf(withAmount(amount, 'm.cost'), 'FLOAT64')).toThrow(
+      expect.objectContaining({
+        message: 'on ClickHouse, an amount with a fraction must be a small multiple of 0.5, 0.25, 0.125 and so on',
+        details: expect.objectContaining({ reason: 'not_supported', position: { line: 1, column: 12 } }),
+      })
+    );
 });

@@ -115,18 +115,22 @@ it('are refused by closing the connection when more than a hundred wait', async 
 });
 
 it('do not delay requests of other connections', async () => {
+  let handled = 0;
   const to = await listen((req, res) => {
-    if (req.url === '/many') for (const until = performance.now() + 5; performance.now() < until;);
+    if (req.url === '/many') {
+      for (const until = performance.now() + 5; performance.now() < until;);
+      handled++;
+    }
     res.end();
   });
   const others = Array.from({ length: 20 }, () => talk(to, get('/many').repeat(80)));
   await sleep(50);
-  const startedAt = performance.now();
+  const before = handled;
   await talk(to, get('/', CLOSE)).ended;
-  const oneMs = performance.now() - startedAt;
+  const during = handled - before;
   for (const { socket } of others) socket.destroy();
-  // All of them need eight seconds.
-  expect(oneMs).toBeLessThan(4000);
+  // Of 1,600: a few rounds of the twenty connections, while the connection opens, is read, and ends.
+  expect(during).toBeLessThan(400);
 });
 
 describe('before bytes that are no request', () => {

@@ -1,14 +1,19 @@
 /** Requests in the forms of log drains and webhooks become entries like all others. */
 import { gzipSync } from 'node:zlib';
+import { type Clock, systemClock } from '#server/common/clock';
 import { SENDER_FORMAT_NAMES } from '#contract/routes/sender-formats';
 import { FORMAT_SOURCES, readEntries, senderCases } from '../../../support/cases/http/formats';
 import { send } from '../../../support/fakes/connection';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
+const JULY_MS = Date.UTC(2026, 6);
+const JULY: Clock = { ...systemClock, now: () => new Date(JULY_MS), nowMicros: () => JULY_MS * 1000 };
+
 let service: TestService;
 let key: string;
 beforeAll(() => {
-  service = createTestService({ sources: FORMAT_SOURCES });
+  // Times of the older form of syslog have no year: they get the one that is nearest to the clock.
+  service = createTestService({ sources: FORMAT_SOURCES, clock: JULY });
   key = service.createToken();
 });
 beforeEach(() => {

@@ -1,4 +1,5 @@
 /** DATE and DATETIME of a year, a month and so on. A part that does not exist fails, but not beside a NULL. */
+import { daysOfMonth } from '../../../base/time/parse-fields';
 import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
 import { fromMicros, int, micros } from '../../values/literals';
@@ -18,12 +19,6 @@ export const makeDatetime: CallPrinter<'make_datetime'> = (operands, { options: 
 
 function dayOf(y: string, m: string, d: string): string {
   return `toDateTime64OrNull(concat(${padded(y, 4)}, '-', ${padded(m, 2)}, '-', ${padded(d, 2)}, ' 00:00:00'), 6, 'UTC')`;
-}
-
-/** Days of a month of known number. */
-export function daysOfMonth(y: string, m: string): string {
-  const isLeap = `(${y} % 4 = 0 AND (${y} % 100 <> 0 OR ${y} % 400 = 0))`;
-  return `multiIf(${m} IN (4, 6, 9, 11), 30, ${m} <> 2, 31, ${isLeap}, 29, 28)`;
 }
 
 type DateParts = readonly [string, string, string];

@@ -1,18 +1,17 @@
 /** Checks that a result stays in the years 0001 to 9999: ClickHouse would clamp it. */
 import type { RunFailure } from '../../../../output/run-failure';
-import type { Type } from '../../../../ir/types';
 import { MICROS_PER_DAY } from '../../../../time/parse-iso';
-import type { Limits } from '../../../../time/time-limits';
+import type { Limits, TimeKind } from '../../../../time/time-limits';
 import { failsWhen, int, micros } from '../../values/literals';
 
-type Kind = 'DATE' | 'DATETIME' | 'TIMESTAMP';
-
-export function timeKind(type: Type): Kind {
-  return type.kind === 'DATE' || type.kind === 'TIMESTAMP' ? type.kind : 'DATETIME';
-}
-
 /** A body for values within the limits; for others NULL or a failure. @param x a short text, which is repeated */
-export function whereWithin(x: string, kind: Kind, { low, high, none }: Limits, safe: boolean, body: string): string {
+export function whereWithin(
+  x: string,
+  kind: TimeKind,
+  { low, high, none }: Limits,
+  safe: boolean,
+  body: string
+): string {
   const scale = kind === 'DATE' ? MICROS_PER_DAY : 1n;
   const outside = none
     ? [`${x} IS NOT NULL`]

@@ -3,10 +3,11 @@ import { MAX_MICROS, MIN_MICROS } from '../../../../time/parse-iso';
 import { shiftLimits } from '../../../../time/time-limits';
 import { UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
+import { timeKind } from '../../../base/time/time-kind';
 import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../values/bind-once';
 import { fromMicros, int, micros } from '../../values/literals';
-import { timeKind, unless, whereWithin } from './time-range';
+import { unless, whereWithin } from './time-range';
 
 /** A constant amount is checked by comparing the time, others by adding in 128 bits. */
 export function shift(sign: 1n | -1n): CallPrinter<'time_add' | 'time_sub'> {

@@ -1,17 +1,19 @@
 /** Time functions. Times are microseconds in UTC; units of constant length use plain arithmetic. */
+import { timeKind } from '../../../base/time/time-kind';
 import type { CallExpr } from '../../../../ir/expression';
 import type { TimeOps } from '../../../../ir/operations/ops';
 import { MAX_MICROS, MICROS_PER_DAY, MIN_MICROS } from '../../../../time/parse-iso';
 import { toLocalLimits, truncateLimits } from '../../../../time/time-limits';
 import { type TimePart, type TimeUnit, UNIT_MICROS, unitMicros } from '../../../../time/time-units';
 import { midnightChanges } from '../../../../time/zone-changes';
+import { daysOfMonth } from '../../../base/time/parse-fields';
 import { isSubHour, isUtc } from '../../../base/time/time';
 import type { CallPrinters } from '../../../dialect/dialect';
 import { bindOnce, nameOnce } from '../../values/bind-once';
 import { failsWhen, fromMicros, int, micros } from '../../values/literals';
 import { formatTime, parseTimestamp } from './time-format';
-import { daysOfMonth, makeDate, makeDatetime } from './time-parts';
-import { timeKind, whereWithin } from './time-range';
+import { makeDate, makeDatetime } from './time-parts';
+import { whereWithin } from './time-range';
 import { shift } from './time-shift';
 import { firstInstant, fromLocal, instantOf, localOf, toLocal } from './zones';
 

@@ -1,13 +1,17 @@
 /** Checks that a result stays in the years 0001 to 9999. */
 import type { RunFailure } from '../../../../output/run-failure';
 import { formatDays, formatMicros } from '../../../../time/parse-iso';
-import type { Limits } from '../../../../time/time-limits';
+import type { Limits, TimeKind } from '../../../../time/time-limits';
 import { raise } from '../../values/literals';
 
-type Kind = 'DATE' | 'DATETIME' | 'TIMESTAMP';
-
 /** A body for values within the limits; for others NULL or a failure. @param x a short text, which is repeated */
-export function whereWithin(x: string, kind: Kind, { low, high, none }: Limits, safe: boolean, body: string): string {
+export function whereWithin(
+  x: string,
+  kind: TimeKind,
+  { low, high, none }: Limits,
+  safe: boolean,
+  body: string
+): string {
   const outside = [
     ...(low === null ? [] : [`${x} < ${limit(low, kind)}`]),
     ...(high === null ? [] : [`${x} > ${limit(high, kind)}`]),
@@ -26,6 +30,6 @@ export function unless(
   return `(CASE WHEN ${condition} THEN ${safe ? 'NULL' : raise(failure)} ELSE ${body} END)`;
 }
 
-function limit(value: bigint, kind: Kind): string {
+function limit(value: bigint, kind: TimeKind): string {
   return kind === 'DATE' ? `DATE '${formatDays(value)}'` : `TIMESTAMP '${formatMicros(value)}'`;
 }

@@ -1,16 +1,12 @@
 /** TIMESTAMP_ADD and its relatives. */
-import type { Type } from '../../../../ir/types';
 import { MAX_DAYS, MAX_MICROS, MICROS_PER_DAY, MIN_DAYS, MIN_MICROS } from '../../../../time/parse-iso';
 import { shiftLimits } from '../../../../time/time-limits';
 import { UNIT_MICROS, UNIT_MONTHS, type TimeUnit, unitMicros } from '../../../../time/time-units';
 import { constantInteger } from '../../../base/constants';
+import { timeKind } from '../../../base/time/time-kind';
 import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
 import { unless, whereWithin } from './time-range';
-
-export function timeKind(type: Type): 'DATE' | 'DATETIME' | 'TIMESTAMP' {
-  return type.kind === 'DATE' || type.kind === 'TIMESTAMP' ? type.kind : 'DATETIME';
-}
 
 /** A constant amount is checked by comparing the time, others by adding in 128 bits. */
 export function shift(sign: 1n | -1n): CallPrinter<'time_add' | 'time_sub'> {

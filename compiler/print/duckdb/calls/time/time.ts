@@ -1,5 +1,6 @@
 /** Time functions. TIMESTAMP and DATETIME are both DuckDB's TIMESTAMP, in UTC. */
 import type { TimeOps } from '../../../../ir/operations/ops';
+import { timeKind } from '../../../base/time/time-kind';
 import type { CallExpr } from '../../../../ir/expression';
 import { MAX_MICROS, MIN_MICROS } from '../../../../time/parse-iso';
 import { fromLocalLimits, type Limits, toLocalLimits, truncateLimits } from '../../../../time/time-limits';
@@ -14,7 +15,7 @@ import { parseTimestamp } from './parse-timestamp';
 import { formatTime } from './time-format';
 import { makeDate, makeDatetime } from './time-parts';
 import { whereWithin } from './time-range';
-import { shift, timeKind } from './time-shift';
+import { shift } from './time-shift';
 import { firstInstant, fromLocal, instantOf, localOf, toLocal } from './zones';
 import { itemAt } from '../../../../items';
 
