@@ -12,7 +12,7 @@ const NAMES_AS_RANGE = /^[\p{L}_-]+\.\.[\p{L}_-]+$/u;
 /** The media type of any content is a value of headers. */
 const WILDCARD = /^(?!\*\/\*$)(?:\*[^*]+\*?|[^*]+\*)$/u;
 
-/** @returns what to write instead of a value such as `a*`, `a|b`, `null`, `'a` and `warn..error`; null: nothing better */
+/** @returns what to write instead of a value such as `a*`, `a|b`, `null`, `'a`, `warn..error`; null: nothing */
 export function valueAdvice(value: string): string | null {
   if (/^null$/i.test(value)) return 'for a missing value write path:NULL';
   if (EITHER.test(value)) return 'for either of two write path:in(a,b)';
@@ -22,7 +22,7 @@ export function valueAdvice(value: string): string | null {
   return WILDCARD.test(value) ? 'for a part of a text write path:~part, for its beginning path:~^part' : null;
 }
 
-/** @returns what to write instead of a comparison with a level, such as `m.level:>=error`; null: the value is no level */
+/** @returns what to write instead of a comparison with a level, such as `m.level:>=error`; null: no level */
 export function levelAdvice(value: string): string | null {
   return isLevel(value)
     ? 'texts are ordered by letters; for levels by severity write path.level:error..emergency'

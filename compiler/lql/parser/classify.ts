@@ -28,7 +28,7 @@ function typeOf(text: string): Scalar['type'] {
 }
 
 /**
- * Recognizes `a..b` if both sides are numbers, or both are times, of which one may be a Unix time; other texts with dots
+ * Recognizes `a..b` if both sides are numbers, or both are times, one may be a Unix time; other texts with dots
  * are text.
  */
 export function classifyRange(text: string, position: SourcePosition): Extract<FieldTest, { kind: 'range' }> | null {

@@ -1,9 +1,9 @@
 /**
  * RANGE frames with amounts. ClickHouse takes whole amounts below 2^31 - 1 only: for larger ones, such as an hour of
  * microseconds, key and amounts are divided by a power of two, which is exact for keys that FLOAT64 holds exactly. For
- * fractions such as 0.5 they are multiplied by one. A key that is NaN or infinite would change the frames of other rows,
- * so it fails. NULL is at no distance with ASC NULLS FIRST and DESC NULLS LAST; with others ClickHouse measures to it, so
- * the negated key is sorted the other way.
+ * fractions such as 0.5 they are multiplied by one. A key that is NaN or infinite would change the frames of other
+ * rows, so it fails. NULL is at no distance with ASC NULLS FIRST and DESC NULLS LAST; with others ClickHouse measures
+ * to it, so the negated key is sorted the other way.
  */
 import { ServiceError } from '#contract/errors';
 import type { Expr, WindowExpr } from '../../ir/expression';
