@@ -83,6 +83,9 @@ export const clickHouseRelations: RelationDialect = {
     return { groupBy: '', having: [condition === undefined ? 'count() >= 0' : `if(${condition}, count() >= 0, 0)`] };
   },
 
+  // ClickHouse makes a group of no rows of a list if the query reads no other value of them (seen in 26.7).
+  groupsOfConstants: (having) => [...having, 'count() > 0'],
+
   numbered: () => {
     throw new Error('rows of this store have no numbers');
   },

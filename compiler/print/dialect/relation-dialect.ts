@@ -66,6 +66,8 @@ export interface RelationDialect {
     isAggregated: boolean,
     having: readonly string[]
   ): { readonly groupBy: string; readonly having: readonly string[] };
+  /** Conditions of groups whose keys are constants: no group of no rows. */
+  groupsOfConstants(having: readonly string[]): readonly string[];
   /** A key of several grouping sets, which is NULL in the rows of sets without it. */
   groupingKey(sql: string, type: Type): string;
   /** A value of the result in the form that the store returns. */

@@ -43,6 +43,8 @@ const relations: Omit<RelationDialect, 'partColumn'> = {
 
   groupOfAll: (_isAggregated, having) => ({ groupBy: ' GROUP BY ()', having }),
 
+  groupsOfConstants: (having) => having,
+
   groupingKey: (sql) => sql,
 
   result: (sql) => sql,

@@ -4,6 +4,7 @@ import { atSiteOf } from '../../ir/sites';
 import { BOOL } from '../../ir/types';
 import { some, withChildren } from '../../ir/walk/children';
 import type { Expr } from '../../ir/expression';
+import { areConstantKeys } from '../../ir/passes/groups/constant-keys';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { SelectPlan } from '../../ir/plan';
 import type { ListedRow } from '../dialect/dialect';
@@ -44,7 +45,11 @@ export class GroupPrinter {
     }
     if (groupBy.length > 0) {
       const keys = [...groupBy.map((key) => this.key(key)), ...this.moreKeys];
-      return { groupBy: ` GROUP BY ${keys.join(', ')}`, having: own };
+      const isConstant = this.moreKeys.length === 0 && areConstantKeys(groupBy, this.select.from);
+      return {
+        groupBy: ` GROUP BY ${keys.join(', ')}`,
+        having: isConstant ? this.dialect.groupsOfConstants(own) : own,
+      };
     }
     // A block whose aggregates have all been pruned must still return one row.
     const values = having === null ? read : [...read, having];

@@ -5,7 +5,8 @@
 import { isCall } from '../../operations/call';
 import type { ColumnExpr, Expr } from '../../expression';
 import type { OpName } from '../../operations/ops';
-import type { FromPlan, RelationPlan, ScanInput } from '../../plan';
+import type { FromPlan, ScanInput } from '../../plan';
+import { relationOf } from '../relation-of';
 
 /** Operations that are NULL where any operand is. */
 const STRICT: ReadonlySet<OpName> = new Set<OpName>([
@@ -82,9 +83,4 @@ function origin({ relation: id, name }: ColumnExpr, from: FromPlan, above = ''):
   if (body.kind !== 'select' || body.from === null) return undefined;
   const output = body.outputs.find((candidate) => candidate.name === name)?.expr;
   return output?.kind === 'column' ? origin(output, body.from, place) : undefined;
-}
-
-function relationOf(id: number, from: FromPlan): RelationPlan | undefined {
-  if (from.kind === 'relation') return from.id === id ? from : undefined;
-  return relationOf(id, from.left) ?? relationOf(id, from.right);
 }

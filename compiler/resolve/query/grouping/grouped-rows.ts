@@ -96,11 +96,6 @@ function isOneSet({ keys, sets }: GroupingSets): boolean {
 /** GoogleSQL makes no group of no rows, not even for the empty set, if there is any key. */
 function someRow({ keys, sets }: GroupingSets): Expr | null {
   if (keys.length === 0 || sets.every((set) => set.length > 0)) return null;
-  return hasRows();
-}
-
-/** Whether a group has rows. */
-export function hasRows(): Expr {
   return callOf('gt', [aggregateOf('count_rows', [], INT64), { kind: 'literal', type: INT64, value: 0n }], BOOL);
 }
 

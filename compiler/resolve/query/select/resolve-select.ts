@@ -9,7 +9,7 @@ import { BOOL, isComparable, shortTypeName, unnamedField } from '../../../ir/typ
 import { failure } from '../../failure';
 import { conjuncts, foldAnd } from '../../expressions/fold-conditions';
 import { containsAggregate, containsGrouping, containsWindow, Grouping, readsGroup } from '../grouping/grouping';
-import { groupedRows, hasRows } from '../grouping/grouped-rows';
+import { groupedRows } from '../grouping/grouped-rows';
 import { groupingSets, oneSet, type GroupingSets } from '../grouping/grouping-sets';
 import type { Resolution, TableScope } from '../../resolution';
 import type { Place } from '../../expressions/expression-context';
@@ -33,7 +33,7 @@ import { explainedInList, SelectAliases } from '../../names/select-aliases';
 import { impliedName, named } from '../../names/select-columns';
 import { StarResolver } from './select-star';
 import { rememberBounds } from '../time-bounds';
-import { callOf, isCall, isConstant } from '../../../ir/operations/call';
+import { callOf, isConstant } from '../../../ir/operations/call';
 import type { QueryDraft, SelectDraft } from '../../drafts';
 
 export interface SelectContext {
@@ -104,7 +104,7 @@ class SelectResolver {
     const resolved =
       (groups !== null && isSplit) || aliases.areReadInside || ranks
         ? this.ofSets(groups ?? oneSet([]), aliases, ranks, block)
-        : this.ofKeys(grouped ? (groups?.keys ?? []) : null, exprs, block);
+        : this.finish({ ...block, exprs }, grouped ? (groups?.keys ?? []) : null);
     if (!isAround) return resolved;
     return orderedAround(this.resolution, { query: resolved, columns, order }, (relation) => this.isOwn(relation));
   }
@@ -133,17 +133,6 @@ class SelectResolver {
     const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
     const order = this.orderKeys(listed, aliases);
     return { columns, listed, aliases, from: from?.plan ?? null, where, grouping, having, qualify, order };
-  }
-
-  private ofKeys(
-    keys: readonly Expr[] | null,
-    exprs: readonly Expr[],
-    { having, ...parts }: Omit<BlockParts, 'exprs'>
-  ): ResolvedSelect {
-    // ClickHouse makes a group of no rows of a list if the block reads none of its columns.
-    const isConstantGroup = keys?.some((key) => isCall(key, 'is_null') && key.args.every(isConstant)) === true;
-    const kept = isConstantGroup ? foldAnd([...(having ? [having] : []), hasRows()]) : having;
-    return this.finish({ ...parts, having: kept, exprs }, keys);
   }
 
   /** Reads the values of the block from groups of their own, see `grouped-rows`. */
