@@ -47,7 +47,12 @@ function codeOf(text: string): readonly string[] {
 /** The command after the words, up to the end of the shell's command. */
 function commandsOf(document: string, start: RegExp): readonly string[] {
   return codeOf(read(document)).flatMap((line) =>
-    [...line.matchAll(start)].map(({ 0: { length }, index }) => line.slice(index + length).split(/[|;&#)>`]/)[0]!.trim())
+    [...line.matchAll(start)].map(({ 0: { length }, index }) =>
+      line
+        .slice(index + length)
+        .split(/[|;&#)>`]/)[0]!
+        .trim()
+    )
   );
 }
 
