@@ -4,7 +4,10 @@ import type { FromPlan } from '../../plan';
 import { some } from '../../walk/children';
 import { relationOf } from '../relation-of';
 
-/** Whether no key reads a value that differs between the rows of FROM; a column of the rows around does not differ. */
+/**
+ * Whether no key reads a value that differs between the rows of FROM; a column of the rows around does not differ. A
+ * column is followed as often as its expression is written out, which has a limit.
+ */
 export function areConstantKeys(keys: readonly Expr[], from: FromPlan | null): boolean {
   return !keys.some((key) => some(key, (expr) => isRowValue(expr, from)));
 }

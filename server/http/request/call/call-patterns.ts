@@ -9,8 +9,8 @@ import { PatternBudget } from '#contract/pattern-limits';
 /** Instructions of the programs times characters of the values: up to 0.4 microseconds each when all are tried. */
 const MAX_STEPS = 1_000_000;
 
-/** Programs keep what they learned of earlier values, up to 8 MiB each. */
-const compiled = new LRUCache<string, RE2JS>({ max: 32 });
+/** A program keeps up to 8 MiB of states that it met in earlier values (RE2JS), so few are kept. */
+const compiled = new LRUCache<string, RE2JS>({ max: 8 });
 
 /** Dashboards repeat the same few values, and compiling one costs more than all other checks of a call. */
 const validPatterns = new LRUCache<string, true>({ max: 1000 });
