@@ -28,7 +28,7 @@ export async function readStoredQueries(repository: SavedQueryRepository): Promi
   for (const head of heads) {
     if (head.text === null) continue;
     const place = repository.placeOf(head);
-    const parsed = parseDefinition({ file: place, text: head.text }, assignedTo(head));
+    const parsed = parseDefinition({ file: place, text: head.text }, assignedTo(head), true);
     if ('definition' in parsed) definitions.push({ definition: parsed.definition, place });
     else problems.push(...parsed);
   }

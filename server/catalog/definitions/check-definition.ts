@@ -21,14 +21,18 @@ export type CheckedDefinition =
 /** Reserved, because `sql` and `lql` carry ad-hoc text. */
 const RESERVED_PARAMETER_NAMES: readonly string[] = ['sql', 'lql'];
 
-export function checkDefinition(value: unknown): CheckedDefinition {
+/**
+ * @param isStored an earlier version may have stored patterns that are too large; calls refuse them, so that one saved
+ * query does not prevent the start
+ */
+export function checkDefinition(value: unknown, isStored = false): CheckedDefinition {
   const parsed = savedQuerySchema.safeParse(value);
   if (!parsed.success)
     return {
       definition: null,
       problems: parsed.error.issues.slice(0, MAX_PROBLEMS).flatMap(describeIssue).slice(0, MAX_PROBLEMS),
     };
-  const patterns = new PatternBudget('parameters');
+  const patterns = isStored ? null : new PatternBudget('parameters');
   const problems = parsed.data.parameters.flatMap((_, index) => checkParameter(parsed.data, index, patterns));
   return problems.length > 0 ? { definition: null, problems } : { definition: parsed.data, problems: [] };
 }
@@ -64,7 +68,7 @@ function formatPath(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-function checkParameter(definition: SavedQuery, index: number, patterns: PatternBudget): ShapeProblem[] {
+function checkParameter(definition: SavedQuery, index: number, patterns: PatternBudget | null): ShapeProblem[] {
   const parameter = definition.parameters[index]!;
   const at = (key: string, reason: string): ShapeProblem => ({ path: ['parameters', index, key], reason });
   const problems: ShapeProblem[] = [];
@@ -83,7 +87,9 @@ function checkParameter(definition: SavedQuery, index: number, patterns: Pattern
   return problems;
 }
 
-function describeBadPattern(pattern: string, patterns: PatternBudget): string | undefined {
+/** @param patterns null: nothing is compiled */
+function describeBadPattern(pattern: string, patterns: PatternBudget | null): string | undefined {
+  if (patterns === null) return undefined;
   const limit = patterns.take(pattern);
   if (limit !== null) return limit;
   try {

@@ -104,16 +104,18 @@ function listFolder(folder: string): string[] {
  * Parses and checks one text by itself.
  *
  * @param assigned fields that the text does not decide
+ * @param isStored the text was checked when it was stored, by this version or an earlier one
  */
 export function parseDefinition(
   { file, text }: DefinitionText,
-  assigned: Partial<SavedQuery> = {}
+  assigned: Partial<SavedQuery> = {},
+  isStored = false
 ): LoadedDefinition | readonly DefinitionProblem[] {
   const problemAt = (position: Position, reason: string): DefinitionProblem => ({ file, ...position, reason });
   if (typeof text !== 'string') return [problemAt({ line: 1, column: 1 }, text.reason)];
   const yaml = readYaml(text);
   if (yaml.errors.length > 0) return yaml.errors.map(({ position, reason }) => problemAt(position, reason));
-  const checked = checkDefinition(isRecord(yaml.value) ? { ...yaml.value, ...assigned } : yaml.value);
+  const checked = checkDefinition(isRecord(yaml.value) ? { ...yaml.value, ...assigned } : yaml.value, isStored);
   if (checked.definition === null)
     return checked.problems.map((problem) => problemAt(placeOf(yaml, problem), problem.reason));
   return {

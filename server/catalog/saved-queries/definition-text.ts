@@ -83,10 +83,12 @@ function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, 
 
 /**
  * Parses and checks a text. The query is not compiled.
+ *
+ * @param isStored the text was checked when it was stored, by this version or an earlier one
  * @throws ServiceError `definition_invalid` with every problem and its position in the text
  */
-export function readDefinition(text: string, assigned: AssignedFields): LoadedDefinition {
-  const parsed = parse(text, assigned);
+export function readDefinition(text: string, assigned: AssignedFields, isStored = false): LoadedDefinition {
+  const parsed = parse(text, assigned, isStored);
   if ('definition' in parsed) return ensureWellFormed(parsed);
   throw new ServiceError('definition_invalid', firstProblem(parsed), {
     problems: parsed.map(({ line, column, reason }) => ({ position: { line, column } satisfies Position, reason })),
@@ -115,9 +117,9 @@ function firstProblem(problems: readonly { readonly reason: string }[]): string 
 }
 
 /** The parser of YAML fails on texts that are nested too deeply. */
-function parse(text: string, assigned: AssignedFields): ReturnType<typeof parseDefinition> {
+function parse(text: string, assigned: AssignedFields, isStored: boolean): ReturnType<typeof parseDefinition> {
   try {
-    return parseDefinition({ file: 'definition', text }, assigned);
+    return parseDefinition({ file: 'definition', text }, assigned, isStored);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return [{ file: 'definition', line: 1, column: 1, reason: 'it is nested too deeply' }];

@@ -215,7 +215,8 @@ export class SavedQueries {
       const isServed = isWhole ? isDeepStrictEqual(known, factsOf(head)) : (known?.revision ?? 0) >= head.revision;
       if (isServed) continue;
       try {
-        await this.serve(head, head.text === null ? null : readDefinition(head.text, assignedTo(head)).definition);
+        const { text } = head;
+        await this.serve(head, text === null ? null : readDefinition(text, assignedTo(head), true).definition);
       } catch (error) {
         // Reported once: it is tried again every second.
         if (!this.unserved.includes(head)) this.settings.onProblem(error, this.settings.repository.placeOf(head));
@@ -368,7 +369,7 @@ export class SavedQueries {
     const known = mark && findRepeated(this.heads.values(), mark);
     const revision = known ? await this.read(known.id, known.revision) : null;
     if (revision === null || revision.text === null) return null;
-    const { definition } = readDefinition(revision.text, assignedTo(revision));
+    const { definition } = readDefinition(revision.text, assignedTo(revision), true);
     return { revision, definition, outcome: outcomeOf(revision) };
   }
 }

@@ -16,7 +16,8 @@ const compiled = new LRUCache<string, RE2JS>({ max: 8 });
 const validPatterns = new LRUCache<string, true>({ max: 1000 });
 
 export class CallPatterns {
-  private readonly budget = new PatternBudget('parameters');
+  private readonly ofValues = new PatternBudget('parameters');
+  private readonly declared = new PatternBudget('parameters');
   private remainingSteps = MAX_STEPS;
 
   /**
@@ -25,11 +26,16 @@ export class CallPatterns {
    */
   compileValue(value: string): string | null {
     if (validPatterns.has(value)) return null;
-    const limit = this.budget.take(value);
+    const limit = this.ofValues.take(value);
     if (limit !== null) return limit;
     RE2JS.compile(value);
     validPatterns.set(value, true);
     return null;
+  }
+
+  /** @returns what is too much in a declared pattern, which an earlier version may have stored, else null */
+  limitOf(pattern: string): string | null {
+    return this.declared.take(pattern);
   }
 
   /** @returns longest text that this call may still match with the pattern, in UTF-16 units */

@@ -23,6 +23,11 @@ export function checkValue(parameter: Parameter, value: string, patterns: CallPa
 }
 
 function checkPattern(name: string, value: string, pattern: string, patterns: CallPatterns): void {
+  const limit = patterns.limitOf(pattern);
+  if (limit !== null)
+    throw invalid(name, `cannot be compared with its pattern: ${limit}`, {
+      hint: 'write a shorter pattern in the saved query',
+    });
   const maxLength = patterns.maxLength(pattern);
   if (value.length > maxLength)
     throw invalid(name, 'is too long for its pattern', {

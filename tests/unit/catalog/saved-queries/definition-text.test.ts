@@ -93,3 +93,10 @@ it.each([
   expect(error.code).toBe('definition_invalid');
   expect(JSON.stringify(error.details).length).toBeLessThan(10_000);
 });
+
+test('a pattern that an earlier version stored is read, and refused in a new text', () => {
+  const pattern = '(?:[a-z]{0,999}-){12}';
+  const text = formatDefinition({ name: 'a', query: 'select @p as p', parameters: [{ name: 'p', pattern }] });
+  expect(readDefinition(text, ASSIGNED, true).definition.parameters[0]?.pattern).toBe(pattern);
+  expect(errorOf(() => readDefinition(text, ASSIGNED)).code).toBe('definition_invalid');
+});
