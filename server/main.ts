@@ -12,7 +12,7 @@ import { startHousekeeping } from './app/lifecycle/housekeeping';
 import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { boundFullCollections } from './common/garbage-collection';
-import { readableByOthers } from './common/readable-by-others';
+import { readableByOthers } from './common/data-folder/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
 import { type Listening, shutDown } from './app/lifecycle/shutdown';
 import { LogOutput } from './monitoring/log-output';

@@ -117,7 +117,7 @@ module.exports = {
         '^contract/',
         folder('common/json'),
         COMPILER_STORE,
-        '^server/common/(caught-error|private-folder|serial-queue)\\.ts$',
+        '^server/common/(caught-error|files/private-folder|scheduling/serial-queue)\\.ts$',
       ],
       'A store runs what the compiler made and tells it what there is; it never compiles.'
     ),
@@ -155,7 +155,7 @@ module.exports = {
       [
         '^contract/',
         folder('catalog/definitions', 'catalog/audit'),
-        '^server/common/(caught-error|private-folder|serial-queue)\\.ts$',
+        '^server/common/(caught-error|files/private-folder|scheduling/serial-queue)\\.ts$',
       ],
       'Changes of definitions and their history; the compiler, the tokens and who serves come in as functions.'
     ),
@@ -185,7 +185,7 @@ module.exports = {
         folder('catalog/definitions', 'common/json', 'ingest/formats'),
         '^server/admission/peer-address\\.ts$',
         '^server/app/context\\.ts$',
-        '^server/common/(caught-error|fifo|issue-reason|turns)\\.ts$',
+        '^server/common/(caught-error|issue-reason|scheduling/(fifo|round-robin))\\.ts$',
         '^server/http/bodies/body-budget\\.ts$',
       ],
       'Messages in, entries to the engine: permits and memory come with the context.'

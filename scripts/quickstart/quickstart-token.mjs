@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCOPES, UNLIMITED_POLICY } from '../../build/contract/tokens/token.js';
-import { replacePrivateFile } from '../../build/server/common/private-file.js';
+import { replacePrivateFile } from '../../build/server/common/files/private-file.js';
 import { createToken, revokeToken, TokenChoiceError } from '../../build/server/catalog/tokens/file/manage-tokens.js';
 import { loadServerKey } from '../../build/server/catalog/tokens/secrets/server-key.js';
 import { TokenFileRepository } from '../../build/server/catalog/tokens/file/token-file-repository.js';

@@ -17,7 +17,7 @@ import { Deliveries } from '../ingest/deliveries';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
 import { ClockGuard } from './lifecycle/clock-guard';
 import { Lifecycle } from './lifecycle/lifecycle';
-import { Turns } from '../common/turns';
+import { RoundRobin } from '../common/scheduling/round-robin';
 import { Semaphore } from '../admission/semaphore';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
 import { SourceCheck } from './store/source-check';
@@ -73,7 +73,7 @@ export interface AppContext {
   readonly activity: Activity;
   readonly unreadResponses: UnreadResponses;
   /** Turns of tokens, for messages of agents. */
-  readonly messageTurns: Turns;
+  readonly messageTurns: RoundRobin;
   readonly lifecycle: Lifecycle;
   /** Decides whether deletions by age may run. */
   readonly clockGuard: ClockGuard;
@@ -143,7 +143,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     storeStats,
     activity: new Activity(clock),
     unreadResponses,
-    messageTurns: new Turns(),
+    messageTurns: new RoundRobin(),
     lifecycle: new Lifecycle(),
     clockGuard,
     metrics,

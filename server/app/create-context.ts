@@ -29,7 +29,7 @@ import { storeIdentity } from './store/store-identity';
 import { loadServerKey } from '../catalog/tokens/secrets/server-key';
 import { TokenFileRepository } from '../catalog/tokens/file/token-file-repository';
 import { TokenStore } from '../catalog/tokens/token-store';
-import { ensureRestored } from '../common/unfinished-restore';
+import { ensureRestored } from '../common/data-folder/unfinished-restore';
 import { VERSION } from '../common/version';
 
 /**

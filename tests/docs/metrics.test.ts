@@ -4,7 +4,7 @@ import { createTestService } from '../support/servers/in-memory';
 import { observeCatalog } from '#server/monitoring/metrics/observe-catalog';
 import { observeLog } from '#server/monitoring/metrics/observe-log';
 import { observeSharedResults } from '#server/monitoring/metrics/observe-shared-results';
-import { createSyslogMetrics } from '#server/ingest/syslog/figures';
+import { createSyslogMetrics } from '#server/ingest/syslog/listener-metrics';
 import { observeStore } from '#server/monitoring/metrics/observe-store';
 import { VERSION } from '#server/common/version';
 

@@ -6,7 +6,7 @@ import type { StoredSource } from '#contract/queries/description';
 import type { Logger } from 'pino';
 import type { Sources } from '../../catalog/definitions/sources';
 import type { Clock } from '../../common/clock';
-import { readKnownTime, writeKnownTime } from '../../common/known-time';
+import { readKnownTime, writeKnownTime } from '../../common/data-folder/known-time';
 import type { EngineClient } from '../../engine/client/engine-client';
 
 const DAY_MS = 86_400_000;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config';
-import { createPrivateFile } from '../../common/private-file';
-import { makePrivateFolder } from '../../common/private-folder';
+import { createPrivateFile } from '../../common/files/private-file';
+import { makePrivateFolder } from '../../common/files/private-folder';
 
 /**
  * ClickHouse is identified by the configured address, so servers that share it must use the same one. A DuckDB file

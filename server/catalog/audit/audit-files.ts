@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditEntry, auditEntrySchema } from '#contract/changes/audit';
 import { errorCode } from '../../common/caught-error';
-import { folderOwner } from '../../common/folder-owner';
+import { folderOwner } from '../../common/files/folder-owner';
 import { type AuditFilter, type AuditLog, type AuditPage, fitsFilter } from './audit-log';
 
 const FOLDER = 'audit';

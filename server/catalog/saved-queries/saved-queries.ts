@@ -8,7 +8,7 @@ import { type ErrorCode, ServiceError } from '#contract/errors';
 import type { RequestMark } from '#contract/changes/change';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { SavedQuery } from '#contract/queries/saved-query';
-import { SerialQueue } from '../../common/serial-queue';
+import { SerialQueue } from '../../common/scheduling/serial-queue';
 import type { Amendment, Definitions } from '../definitions/definitions';
 import { ensureFileSize, ensureOfPath, readDefinition, sentId, withFilePosition } from './definition-text';
 import {

@@ -4,7 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/events/source';
-import { asFolderOwner } from '../../common/folder-owner';
+import { asFolderOwner } from '../../common/files/folder-owner';
 import { openClickHouseStore, type ClickHouseStoreOptions } from '../../stores/clickhouse/clickhouse-store';
 import { openCopyTarget } from '../../stores/clickhouse/write/copy-target';
 import { openDatabase, type DatabaseOptions } from '../../stores/duckdb/file/database';

@@ -6,7 +6,7 @@ import { openDatabase } from '../../catalog/database/database';
 import { initializeCatalog } from '../../catalog/database/schema';
 import { replaceTables, ROWS_PER_STATEMENT } from '../../catalog/database/table-rows';
 import { keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
-import { folderOwner } from '../../common/folder-owner';
+import { folderOwner } from '../../common/files/folder-owner';
 import type { Config } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import type { CatalogFile, Manifest } from '../backup/files/manifest';

@@ -2,8 +2,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replacePrivateFile } from '../../common/private-file';
-import { RESTORE_STATE } from '../../common/unfinished-restore';
+import { replacePrivateFile } from '../../common/files/private-file';
+import { RESTORE_STATE } from '../../common/data-folder/unfinished-restore';
 import { BackupError } from '../backup/backup-error';
 import { errorCode } from '../../common/caught-error';
 

@@ -1,6 +1,6 @@
 /** `lqe store confirm-clock`: lets the server delete by age again after the clock has jumped ahead. */
 import { existsSync } from 'node:fs';
-import { readKnownTime, writeKnownTime } from '../../common/known-time';
+import { readKnownTime, writeKnownTime } from '../../common/data-folder/known-time';
 import { BackupError } from '../backup/backup-error';
 
 export interface ConfirmFlags {

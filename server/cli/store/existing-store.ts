@@ -1,7 +1,7 @@
 /** The embedded store that a command reads: opening it would make an empty one in a folder that is named by mistake. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureRestored } from '../../common/unfinished-restore';
+import { ensureRestored } from '../../common/data-folder/unfinished-restore';
 import { BackupError } from '../backup/backup-error';
 
 /** @throws BackupError when the folder has no store; ServiceError when its restore has not ended */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { type SealReport, sealReportSchema, type SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
 import { loadSources } from '../../catalog/definitions/load-sources';
-import { becomeFolderOwner } from '../../common/folder-owner';
+import { becomeFolderOwner } from '../../common/files/folder-owner';
 import { envToConfig, readEnv } from '../../config';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';

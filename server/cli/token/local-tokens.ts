@@ -37,7 +37,7 @@ import { TokenFile } from '../../catalog/tokens/file/token-file';
 import type { TokenRegister } from '../../catalog/tokens/token-register';
 import { readTokenUsage } from '../../catalog/tokens/file/token-usage';
 import { errorCode } from '../../common/caught-error';
-import { makePrivateFolder } from '../../common/private-folder';
+import { makePrivateFolder } from '../../common/files/private-folder';
 import type { Env } from '../../config';
 import { policyOf } from '../../catalog/tokens/token-fields';
 import type { TokenBackend } from './token-backend';

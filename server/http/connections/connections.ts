@@ -2,12 +2,12 @@
 import type { RequestListener } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Exchanges } from './exchanges';
-import { Turns } from './turns';
+import { TaskQueue } from './task-queue';
 
 const MAX_CHECK_MS = 1000;
 
 export class Connections {
-  private readonly turns = new Turns();
+  private readonly tasks = new TaskQueue();
   /** Ordered by the start of their latest request, or by their opening. */
   private readonly open = new Map<Duplex, Exchanges>();
 
@@ -50,7 +50,7 @@ export class Connections {
   of(socket: Duplex): Exchanges {
     const known = this.open.get(socket);
     if (known !== undefined) return known;
-    const exchanges = new Exchanges(socket, this.app, this.turns);
+    const exchanges = new Exchanges(socket, this.app, this.tasks);
     this.open.set(socket, exchanges);
     socket.once('close', () => this.open.delete(socket));
     return exchanges;

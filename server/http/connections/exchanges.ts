@@ -7,7 +7,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { boundRestOfBody } from './rest-of-body';
-import type { Turns } from './turns';
+import type { TaskQueue } from './task-queue';
 
 /** Requests of a connection that wait for earlier responses. With more, it is closed. */
 const MAX_WAITING = 100;
@@ -36,7 +36,7 @@ export class Exchanges {
   constructor(
     private readonly socket: Duplex,
     private readonly app: RequestListener,
-    private readonly turns: Turns
+    private readonly tasks: TaskQueue
   ) {}
 
   /** Whether no request is in progress or waits. One whose headers are incomplete does not count. */
@@ -111,7 +111,7 @@ export class Exchanges {
       this.isTurnAwaited = false;
       this.takeTurn();
     };
-    this.current!.res.once('close', () => this.turns.add(takeTurn));
+    this.current!.res.once('close', () => this.tasks.add(takeTurn));
   }
 
   private takeTurn(): void {

@@ -8,8 +8,8 @@ import type { BodyReservation } from '../../http/bodies/body-budget';
 import { Intake } from './events/intake';
 import { storeBatch } from './events/store-batch';
 import { type QueueMemory, StoreQueue } from './events/store-queue';
-import { Turns } from '../../common/turns';
-import { createSyslogMetrics, type ListenerFigures } from './figures';
+import { RoundRobin } from '../../common/scheduling/round-robin';
+import { createSyslogMetrics, type ListenerMetrics } from './listener-metrics';
 import { listenForDatagrams } from './listeners/datagram-listener';
 import type { OpenListener } from './listeners/open-listener';
 import { ConnectionPlaces } from './listeners/places';
@@ -36,7 +36,7 @@ interface Running {
   readonly open: OpenListener;
   readonly intake: Intake;
   readonly queue: StoreQueue;
-  readonly figures: ListenerFigures;
+  readonly metrics: ListenerMetrics;
 }
 
 /** A listener cannot be opened. */
@@ -50,7 +50,7 @@ export async function startSyslog(ctx: Context, listeners: readonly Listener[]):
   const shared: Shared = {
     ctx,
     metrics: createSyslogMetrics(ctx.metrics.registry),
-    turns: new Turns(),
+    turns: new RoundRobin(),
     places: new ConnectionPlaces({
       max: maxConnections,
       // One listener leaves half of the connections to the others, as one token does of the permits.
@@ -81,7 +81,7 @@ export async function startSyslog(ctx: Context, listeners: readonly Listener[]):
 interface Shared {
   readonly ctx: Context;
   readonly metrics: ReturnType<typeof createSyslogMetrics>;
-  readonly turns: Turns;
+  readonly turns: RoundRobin;
   readonly places: ConnectionPlaces;
   readonly nextName: () => string;
 }
@@ -90,37 +90,37 @@ async function startListener(shared: Shared, listener: Listener): Promise<Runnin
   const { ctx, turns, nextName } = shared;
   const { name, host, transport } = listener;
   const { maxBufferBytes } = ctx.config.syslog;
-  const figures = shared.metrics.of(name);
+  const metrics = shared.metrics.of(name);
   const owner = ownerOf(listener);
   const budget = ctx.bodyBudget.open(owner);
   const source = sourceReader(ctx, listener);
   const queue = new StoreQueue({
     memory: memoryWithin(maxBufferBytes, budget),
-    store: (batch) => storeBatch({ ctx, owner, source: source(), tenant: listener.tenant, figures }, batch),
+    store: (batch) => storeBatch({ ctx, owner, source: source(), tenant: listener.tenant, metrics }, batch),
     nextName,
     onDelay: (error) =>
       ctx.logger.warn({ listener: name, reason: describe(error) }, 'syslog messages wait to be stored'),
   });
   const zone = timeZoneOf(listener.time_zone)!;
-  const intake = new Intake({ owner, source, zone, queue, turns, figures, nowMs: () => ctx.clock.now().getTime() });
-  const open = await openListener(shared, listener, { figures, intake, budget });
+  const intake = new Intake({ owner, source, zone, queue, turns, metrics, nowMs: () => ctx.clock.now().getTime() });
+  const open = await openListener(shared, listener, { metrics, intake, budget });
   const facts = { listener: name, transport, host, port: open.port, source: source().name, tenant: listener.tenant };
   ctx.logger.info(facts, 'listening for syslog messages');
-  return { listener, open, intake, queue, figures };
+  return { listener, open, intake, queue, metrics };
 }
 
 interface ListenerParts {
-  readonly figures: ListenerFigures;
+  readonly metrics: ListenerMetrics;
   readonly intake: Intake;
   readonly budget: BodyReservation;
 }
 
 async function openListener({ ctx, places }: Shared, listener: Listener, parts: ListenerParts): Promise<OpenListener> {
-  const { figures, intake, budget } = parts;
+  const { metrics, intake, budget } = parts;
   const { maxMessageBytes, maxBufferBytes, idleMs } = ctx.config.syslog;
   const { host, port, transport } = listener;
   const nowMs = (): number => ctx.clock.monotonicMs();
-  const common = { host, port, isAllowed: allowedBy(listener), intake, figures, maxMessageBytes, nowMs };
+  const common = { host, port, isAllowed: allowedBy(listener), intake, metrics, maxMessageBytes, nowMs };
   try {
     if (transport === 'udp')
       return await listenForDatagrams({ ...common, memory: memoryWithin(maxBufferBytes, budget) });
@@ -145,7 +145,7 @@ function renew({ logger }: Context, { listener, open }: Running): void {
 }
 
 async function stopListener({ logger, clock }: Context, running: Running, untilMs: number): Promise<void> {
-  const { listener, open, intake, queue, figures } = running;
+  const { listener, open, intake, queue, metrics } = running;
   await open.stop(untilMs);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ async function stopListener({ logger, clock }: Context, running: Running, untilM
   clearTimeout(timer);
   const lost = intake.giveUp() + queue.giveUp();
   if (lost === 0) return;
-  figures.noteLoss('stopped', lost);
+  metrics.noteLoss('stopped', lost);
   logger.error({ listener: listener.name, messages: lost }, 'syslog messages could not be stored before the stop');
 }
 

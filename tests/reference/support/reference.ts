@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { delimiter, join } from 'node:path';
-import { SerialQueue } from '#server/common/serial-queue';
+import { SerialQueue } from '#server/common/scheduling/serial-queue';
 import { failed, type Outcome, parseExact } from './outcome';
 
 /** @default what scripts/optional-suites/reference.mjs has built */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import { deleteByAge } from '#server/app/lifecycle/housekeeping';
 import { confirmClock } from '#server/cli/store/confirm-clock';
-import { writeKnownTime } from '#server/common/known-time';
+import { writeKnownTime } from '#server/common/data-folder/known-time';
 import { createManualClock, type ManualClock } from '../../support/fakes/clock';
 import { send } from '../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../support/servers/in-memory';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RESTORE_STATE } from '#server/common/unfinished-restore';
+import { RESTORE_STATE } from '#server/common/data-folder/unfinished-restore';
 import { envToConfig, readEnv } from '#server/config';
 import { copyEvents } from '#server/cli/copy/copy-events';
 import { CopyState } from '#server/cli/copy/copy-state';

@@ -1,6 +1,6 @@
 /** Creates, rotates and revokes tokens of a data folder, for programs on the machine of the server. */
 import type { StoredToken, TokenPolicy } from '#contract/tokens/token';
-import { makePrivateFolder } from '../../../common/private-folder';
+import { makePrivateFolder } from '../../../common/files/private-folder';
 import { commandLineAuthor } from '../../audit/audit-log';
 import { chooseToken } from '../choose-token';
 import { loadServerKey } from '../secrets/server-key';

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { StoredToken } from '#contract/tokens/token';
-import { makePrivateFolder } from '../../../common/private-folder';
+import { makePrivateFolder } from '../../../common/files/private-folder';
 import type { TokenEdit } from '../token-edits';
 import { TokenFile } from './token-file';
 import type { TokenRegister } from '../token-register';

@@ -7,7 +7,7 @@ import { type StoredToken, tokenFileSchema } from '#contract/tokens/token';
 import { AuditFiles } from '../../audit/audit-files';
 import { withFileLock } from './file-lock';
 import { dropOldMarks } from '../secrets/issue-secret';
-import { replacePrivateFile } from '../../../common/private-file';
+import { replacePrivateFile } from '../../../common/files/private-file';
 import type { TokenEdit } from '../token-edits';
 import { auditEntryOf } from '../token-register';
 import type { ChangeFacts } from '../../audit/change-facts';

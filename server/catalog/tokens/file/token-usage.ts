@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replacePrivateFile } from '../../../common/private-file';
+import { replacePrivateFile } from '../../../common/files/private-file';
 
 const USAGE_FILE = 'tokens.usage.json';
 const usageSchema = z.record(z.string(), z.iso.datetime());

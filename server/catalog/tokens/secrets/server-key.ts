@@ -4,8 +4,8 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile } from '../../../common/private-file';
-import { makePrivateFolder } from '../../../common/private-folder';
+import { createPrivateFile } from '../../../common/files/private-file';
+import { makePrivateFolder } from '../../../common/files/private-folder';
 import { errorCode } from '../../../common/caught-error';
 
 /** A file of the key that has something else. */

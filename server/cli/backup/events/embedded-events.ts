@@ -7,7 +7,7 @@ import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import type { DayExports } from '../../../stores/day-exports';
 import { stagingFolder } from '../../../stores/duckdb/file/staging-folder';
-import { asFolderOwner } from '../../../common/folder-owner';
+import { asFolderOwner } from '../../../common/files/folder-owner';
 import { ensureStoreExists, storeFile } from '../../store/existing-store';
 import { printProblem } from '../../output/print-problem';
 import { BackupError } from '../backup-error';

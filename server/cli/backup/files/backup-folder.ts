@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { BackupError } from '../backup-error';
 import { LOCK_FILE, lockFolder } from './folder-lock';
 import { type BackupFile, type Manifest, MANIFEST, readManifest, UNFINISHED, writeManifest } from './manifest';
-import { makePrivateFolder } from '../../../common/private-folder';
+import { makePrivateFolder } from '../../../common/files/private-folder';
 import { digestFile, type FileDigest, makeParent, syncFile, syncFolder } from './private-copy';
 
 const CONTENT_FOLDERS = ['events', 'catalog'];

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { storedDaySchema } from '#contract/control';
 import { sourcesSchema } from '#contract/events/source';
-import { replacePrivateFile } from '../../../common/private-file';
+import { replacePrivateFile } from '../../../common/files/private-file';
 import { issueReason } from '../../../common/issue-reason';
 
 /** Version of the folder layout. A backup of a newer version is refused. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { constants, statfsSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Owner } from '../../../common/folder-owner';
-import { makePrivateFolder } from '../../../common/private-folder';
+import type { Owner } from '../../../common/files/folder-owner';
+import { makePrivateFolder } from '../../../common/files/private-folder';
 import { BackupError } from '../backup-error';
 
 export interface FileDigest {

@@ -1,11 +1,11 @@
 /** Turns the messages of one listener into entries of its source, within turns of the event loop. */
 import type { Source } from '#contract/events/source';
-import { Fifo } from '../../../common/fifo';
+import { Fifo } from '../../../common/scheduling/fifo';
 import { decodeMessage, parseMessage } from '../parse/parse-message';
 import type { TimeZone } from '../parse/time-zone';
-import type { ListenerFigures } from '../figures';
+import type { ListenerMetrics } from '../listener-metrics';
 import type { StoreQueue } from './store-queue';
-import type { Turns } from '../../../common/turns';
+import type { RoundRobin } from '../../../common/scheduling/round-robin';
 import { writeMessage } from './write-message';
 
 export interface IntakeOptions {
@@ -14,8 +14,8 @@ export interface IntakeOptions {
   readonly source: () => Source;
   readonly zone: TimeZone;
   readonly queue: StoreQueue;
-  readonly turns: Turns;
-  readonly figures: ListenerFigures;
+  readonly turns: RoundRobin;
+  readonly metrics: ListenerMetrics;
   readonly nowMs: () => number;
 }
 
@@ -110,13 +110,13 @@ export class Intake {
   }
 
   private read({ bytes, sender, isCut }: SentMessage): Buffer {
-    const { figures, source, zone, nowMs: now } = this.options;
+    const { metrics, source, zone, nowMs: now } = this.options;
     const nowMs = now();
     const { text, isIntact } = decodeMessage(isCut ? withoutPartOfCharacter(bytes) : bytes);
     const message = parseMessage(text, { nowMs, zone });
-    figures.noteMessage(message.form, bytes.length);
-    if (isCut) figures.noteCut();
-    if (!isIntact) figures.noteBrokenText();
+    metrics.noteMessage(message.form, bytes.length);
+    if (isCut) metrics.noteCut();
+    if (!isIntact) metrics.noteBrokenText();
     return writeMessage(source(), message, { nowMs, sender });
   }
 }

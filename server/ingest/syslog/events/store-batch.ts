@@ -4,7 +4,7 @@ import type { IngestRequest } from '#contract/events/ingest';
 import type { IngestResult } from '#contract/queries/result';
 import type { Source } from '#contract/events/source';
 import type { AppContext } from '../../../app/context';
-import type { ListenerFigures } from '../figures';
+import type { ListenerMetrics } from '../listener-metrics';
 import type { EntryBatch } from './store-queue';
 
 export interface StoreParts {
@@ -13,7 +13,7 @@ export interface StoreParts {
   readonly owner: string;
   readonly source: Source;
   readonly tenant: string | null;
-  readonly figures: ListenerFigures;
+  readonly metrics: ListenerMetrics;
 }
 
 const NEVER = new AbortController().signal;
@@ -27,7 +27,7 @@ export async function storeBatch(
   parts: StoreParts,
   { lines, name, firstIndex }: EntryBatch
 ): Promise<'done' | 'halve'> {
-  const { ctx, owner, source, tenant, figures } = parts;
+  const { ctx, owner, source, tenant, metrics } = parts;
   const { timeoutMs } = ctx.config.ingest;
   const request: IngestRequest = {
     source: source.name,
@@ -44,7 +44,7 @@ export async function storeBatch(
   } catch (error) {
     if (isTemporary(error)) throw error;
     if (lines.length > 1 && error instanceof ServiceError && error.code === 'batch_refused') return 'halve';
-    figures.noteLoss('refused', lines.length);
+    metrics.noteLoss('refused', lines.length);
     ctx.logger.error({ err: error, owner, source: source.name, messages: lines.length }, 'syslog messages are refused');
     return 'done';
   } finally {
@@ -59,7 +59,7 @@ function isTemporary(error: unknown): boolean {
   return error instanceof ServiceError && TEMPORARY.includes(error.status);
 }
 
-function noteStored({ ctx, source: { name: source }, figures }: StoreParts, result: IngestResult, bytes: number): void {
+function noteStored({ ctx, source: { name: source }, metrics }: StoreParts, result: IngestResult, bytes: number): void {
   const { accepted, duplicates, rejected } = result;
   const stored = accepted - duplicates;
   ctx.metrics.ingestBytes.inc(bytes);
@@ -68,6 +68,6 @@ function noteStored({ ctx, source: { name: source }, figures }: StoreParts, resu
   ctx.metrics.ingestEntries.inc({ source, outcome: 'duplicate' }, duplicates);
   ctx.metrics.ingestEntries.inc({ source, outcome: 'rejected' }, rejected);
   if (rejected === 0) return;
-  figures.noteLoss('rejected', rejected);
+  metrics.noteLoss('rejected', rejected);
   ctx.logger.warn({ source, rejected, errors: result.errors.slice(0, 3) }, 'syslog messages were rejected');
 }

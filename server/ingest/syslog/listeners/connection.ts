@@ -1,13 +1,13 @@
 /** One connection of a sender: it is read as fast as its messages are stored. */
 import type { Socket } from 'node:net';
-import type { ListenerFigures, Refusal } from '../figures';
+import type { ListenerMetrics, Refusal } from '../listener-metrics';
 import type { Intake, SentMessage } from '../events/intake';
 import { type Frame, FrameError, FrameReader } from './frames';
 
 export interface ConnectionParts {
   readonly sender: string;
   readonly intake: Intake;
-  readonly figures: ListenerFigures;
+  readonly metrics: ListenerMetrics;
   readonly maxMessageBytes: number;
   /** Reads a monotonic clock. */
   readonly nowMs: () => number;
@@ -67,7 +67,7 @@ export class Connection {
   }
 
   private refuse(reason: Refusal): void {
-    this.parts.figures.noteRefusal(reason);
+    this.parts.metrics.noteRefusal(reason);
     this.socket.destroy();
   }
 

@@ -2,7 +2,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ListenerFigures } from '../figures';
+import type { ListenerMetrics } from '../listener-metrics';
 import type { Intake, SentMessage } from '../events/intake';
 import type { QueueMemory } from '../events/store-queue';
 import type { IsAllowed } from '../settings/listener';
@@ -16,7 +16,7 @@ export interface DatagramParts {
   /** Memory of datagrams that wait to be read. */
   readonly memory: QueueMemory;
   readonly intake: Intake;
-  readonly figures: ListenerFigures;
+  readonly metrics: ListenerMetrics;
   readonly maxMessageBytes: number;
   readonly nowMs: () => number;
 }
@@ -60,11 +60,11 @@ function bind(socket: Socket, { host, port }: DatagramParts): Promise<void> {
 }
 
 function receive(parts: DatagramParts, bytes: Buffer, from: RemoteInfo): void {
-  const { memory, figures, intake } = parts;
+  const { memory, metrics, intake } = parts;
   const sender = senderOf(from.address);
-  if (!parts.isAllowed(sender)) return figures.noteLoss('address', 1);
+  if (!parts.isAllowed(sender)) return metrics.noteLoss('address', 1);
   const cost = bytes.length + BYTES_PER_DATAGRAM;
-  if (!memory.add(cost)) return figures.noteLoss('queue_full', 1);
+  if (!memory.add(cost)) return metrics.noteLoss('queue_full', 1);
   intake.add(readDatagram(parts, bytes, sender, cost));
 }
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
 import { peerOf } from '../../../admission/peer-address';
-import type { ListenerFigures } from '../figures';
+import type { ListenerMetrics } from '../listener-metrics';
 import type { Intake } from '../events/intake';
 import type { IsAllowed } from '../settings/listener';
 import { senderOf } from './addresses';
@@ -21,7 +21,7 @@ export interface StreamParts {
   /** Reserves the memory of a connection. @returns a function that releases it; null: no memory is left */
   readonly reserve: () => (() => void) | null;
   readonly intake: Intake;
-  readonly figures: ListenerFigures;
+  readonly metrics: ListenerMetrics;
   readonly maxMessageBytes: number;
   readonly idleMs: number;
   readonly nowMs: () => number;
@@ -76,7 +76,7 @@ class StreamListener implements OpenListener {
       this.server.listen(this.parts.port, this.parts.host, () => {
         this.server.off('error', reject);
         // A connection that could not be accepted: the system has no room for it, or a rule of its own against it.
-        this.server.on('error', () => this.parts.figures.noteRefusal('system'));
+        this.server.on('error', () => this.parts.metrics.noteRefusal('system'));
         resolve();
       });
     });
@@ -110,30 +110,30 @@ class StreamListener implements OpenListener {
     });
     server.on('secureConnection', (socket) => this.serve(socket));
     server.on('tlsClientError', (_error, socket) => {
-      this.parts.figures.noteRefusal('tls');
+      this.parts.metrics.noteRefusal('tls');
       socket.destroy();
     });
     return server;
   }
 
   private accept(socket: Socket): void {
-    const { figures } = this.parts;
+    const { metrics } = this.parts;
     socket.on('error', () => undefined);
     if (!this.parts.isAllowed(senderOf(socket.remoteAddress))) {
-      figures.noteRefusal('address');
+      metrics.noteRefusal('address');
       socket.destroy();
       return;
     }
     const release = this.takePlace(socket);
     if (release === null) {
-      figures.noteRefusal('limit');
+      metrics.noteRefusal('limit');
       socket.destroy();
       return;
     }
-    figures.noteConnections(1);
+    metrics.noteConnections(1);
     socket.once('close', () => {
       release();
-      figures.noteConnections(-1);
+      metrics.noteConnections(-1);
     });
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     if (this.tlsServer === null) this.serve(socket);
@@ -149,9 +149,9 @@ class StreamListener implements OpenListener {
   }
 
   private serve(socket: Socket): void {
-    const { intake, figures, maxMessageBytes, nowMs } = this.parts;
+    const { intake, metrics, maxMessageBytes, nowMs } = this.parts;
     const sender = senderOf(socket.remoteAddress);
-    const connection = new Connection(socket, { sender, intake, figures, maxMessageBytes, nowMs });
+    const connection = new Connection(socket, { sender, intake, metrics, maxMessageBytes, nowMs });
     this.connections.add(connection);
     socket.on('error', () => undefined);
     socket.once('close', () => this.connections.delete(connection));

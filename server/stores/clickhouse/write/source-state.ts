@@ -8,7 +8,7 @@ import { declareFields, ensureDeclaredTypes } from '../../ingest/fields/declared
 import { EventReader } from '../../ingest/read/event-reader';
 import type { FieldFact } from '../../ingest/fields/field-fact';
 import { type FieldNode, FieldTree } from '../../ingest/fields/field-tree';
-import { SerialQueue } from '../../../common/serial-queue';
+import { SerialQueue } from '../../../common/scheduling/serial-queue';
 import { SPELLED_NAMES } from '../schema/field-name';
 import { noteType, restoreFields, type StoredTypes } from '../schema/field-registry';
 import { BinaryRowWriter } from '../rows/binary-row';

@@ -5,7 +5,7 @@ import { isNativeError } from 'node:util/types';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import { errorCode } from '../../../common/caught-error';
-import { makePrivateFolder } from '../../../common/private-folder';
+import { makePrivateFolder } from '../../../common/files/private-folder';
 import { diskFull, isDiskFull } from '../statements/store-errors';
 import { SEALED_DATABASE } from '../tables/part';
 import { quoteText } from '../tables/quoting';

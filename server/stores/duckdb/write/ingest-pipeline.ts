@@ -16,7 +16,7 @@ import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer
 import { dropStored } from './duplicates';
 import { noLongerTaken, toBatch, toEntry, withAccepted } from './journal-entry';
 import { loadParts } from '../sources/load-parts';
-import { SerialQueue } from '../../../common/serial-queue';
+import { SerialQueue } from '../../../common/scheduling/serial-queue';
 import type { SourceState } from '../sources/source-state';
 import { StatementCache } from '../statements/statement-cache';
 import { isFaultOfValues, isInvalidated, isOutOfMemory } from '../statements/store-errors';

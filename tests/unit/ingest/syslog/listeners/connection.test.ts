@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Intake, Work } from '#server/ingest/syslog/events/intake';
-import type { ListenerFigures } from '#server/ingest/syslog/figures';
+import type { ListenerMetrics } from '#server/ingest/syslog/listener-metrics';
 import { Connection } from '#server/ingest/syslog/listeners/connection';
 import { duplexPair } from '../../../../support/fakes/duplex-pair';
 
@@ -22,8 +22,8 @@ beforeEach(() => {
   const [near, far] = duplexPair();
   sender = far;
   const intake = { add: (work: Work) => void own.push(work) } as unknown as Intake;
-  const figures = { noteRefusal: (reason: string) => void refusals.push(reason) } as unknown as ListenerFigures;
-  const parts = { sender: '192.0.2.1', intake, figures, maxMessageBytes: 1000, nowMs: () => nowMs };
+  const metrics = { noteRefusal: (reason: string) => void refusals.push(reason) } as unknown as ListenerMetrics;
+  const parts = { sender: '192.0.2.1', intake, metrics, maxMessageBytes: 1000, nowMs: () => nowMs };
   connection = new Connection(near as Socket, parts);
 });
 

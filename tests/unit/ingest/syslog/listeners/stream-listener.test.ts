@@ -9,7 +9,7 @@ it('a connection that the system could not accept is counted, and ends nothing',
     host: '127.0.0.1',
     port: 0,
     readTls: null,
-    figures: { noteRefusal: (reason: string) => void refusals.push(reason) },
+    metrics: { noteRefusal: (reason: string) => void refusals.push(reason) },
     intake: { finished: () => Promise.resolve() },
     nowMs: () => performance.now(),
   } as unknown as StreamParts);

@@ -2,7 +2,7 @@
  * Shares the server's thread between owners of work: one turn in each pass of the event loop, of each owner in order.
  * Other requests are served between two turns, however much work an owner has.
  */
-export class Turns {
+export class RoundRobin {
   /** Owners in the order of their next turns. */
   private readonly waiting = new Map<string, (() => void)[]>();
 

@@ -4,7 +4,7 @@
  */
 const TASKS_PER_TURN = 8;
 
-export class Turns {
+export class TaskQueue {
   private readonly tasks: (() => void)[] = [];
   private scheduled = 0;
 

@@ -7,7 +7,7 @@ export type Refusal = 'address' | 'limit' | 'tls' | 'system' | 'idle' | 'slow' |
 /** Why messages that arrived are not stored. */
 export type Loss = 'address' | 'queue_full' | 'rejected' | 'refused' | 'stopped';
 
-export interface ListenerFigures {
+export interface ListenerMetrics {
   /** @param bytes of the message */
   noteMessage(form: Form, bytes: number): void;
   noteCut(): void;
@@ -19,7 +19,7 @@ export interface ListenerFigures {
 
 export interface SyslogMetrics {
   /** @param name of a listener, which the operator gives */
-  of(name: string): ListenerFigures;
+  of(name: string): ListenerMetrics;
   /** @param waiting messages by listener, read at each scrape */
   observeWaiting(waiting: () => Iterable<readonly [name: string, messages: number]>): void;
 }

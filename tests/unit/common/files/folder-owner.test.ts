@@ -3,8 +3,8 @@ import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
-import { asFolderOwner, becomeFolderOwner } from '#server/common/folder-owner';
-import { createPrivateFile, replacePrivateFile } from '#server/common/private-file';
+import { asFolderOwner, becomeFolderOwner } from '#server/common/files/folder-owner';
+import { createPrivateFile, replacePrivateFile } from '#server/common/files/private-file';
 
 const isRoot = process.getuid!() === 0;
 

@@ -1,7 +1,7 @@
 /** Folders that only their owner may enter. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { errorCode } from './caught-error';
+import { errorCode } from '../caught-error';
 
 /**
  * Makes the folder, and those above it, where they are missing. Not by the option `recursive`: with it, `mkdir` of

@@ -1,4 +1,4 @@
-import { Fifo } from '#server/common/fifo';
+import { Fifo } from '#server/common/scheduling/fifo';
 
 it('a queue gives its items in their order, also when some are added between', () => {
   const queue = new Fifo<number>();

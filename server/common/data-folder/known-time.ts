@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { replacePrivateFile } from './private-file';
+import { replacePrivateFile } from '../files/private-file';
 
 const fileSchema = z.object({ known_time: z.iso.datetime() });
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fchownSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errorCode } from './caught-error';
+import { errorCode } from '../caught-error';
 import { folderOwner } from './folder-owner';
 
 const OWNER_ONLY = 0o600;
