@@ -312,7 +312,7 @@ export const SETTINGS = [
     min: 0,
     max: 100_000,
     description:
-      'Minutes without new events after which a past day is sealed: rewritten once in the background, so that it takes half the room and queries read less of it. 0: never, except by `lqe store seal`. Without effect on ClickHouse.',
+      'Minutes without new events after which a past day is sealed: rewritten once in the background, so that it takes half the space and queries read less of it. 0: never, except by `lqe store seal`. Without effect on ClickHouse.',
   },
 
   // How much at once

@@ -1,6 +1,6 @@
 /**
  * A job: takes the events of the last day out of a store file, or puts them back as an open day. `lqe store seal` also
- * seals the events that today has so far, to give their room back, and a server has them in an open day nearly all the
+ * seals the events that today has so far, to return their space, and a server has them in an open day nearly all the
  * time.
  */
 import { DuckDBInstance, quotedIdentifier } from '@duckdb/node-api';

@@ -1,4 +1,4 @@
-/** A job: what a neighbor notices of search filters in the making, and of room that is given back. */
+/** A job: what a neighbor notices of search filters in the making, and of space that is returned. */
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { callBeside, latencies, type Neighbor, type NeighborFigures, newTimes } 
 export interface BackgroundJob {
   /** Data folder with open days only. */
   readonly open: string;
-  /** One whose past days were just sealed, and whose room was not given back. */
+  /** One whose past days were just sealed, and whose space was not returned. */
   readonly sealed: string;
   /** Folder of the job itself. */
   readonly dataDir: string;
@@ -35,9 +35,9 @@ export interface BackgroundFigures {
   readonly filters: WithAndWithout;
   /** Filters by tenant of the sealed days, which the first search of a column asks for. */
   readonly byTenant: WithAndWithout;
-  readonly room: WithAndWithout;
-  /** Length of the rounds in which room was given back. */
-  readonly roomMs: readonly number[];
+  readonly space: WithAndWithout;
+  /** Length of the rounds in which space was returned. */
+  readonly returnMs: readonly number[];
 }
 
 /** Rounds are short and take turns: other programs may use the machine. */
@@ -60,25 +60,25 @@ serveJob<BackgroundJob, BackgroundFigures>(async (job) => {
   boundFullCollections();
   const filters = await besideFilters(job);
   const byTenant = await besideFiltersByTenant(job);
-  return { filters, byTenant, ...(await besideRoom(job)) };
+  return { filters, byTenant, ...(await besideReturn(job)) };
 });
 
-async function besideRoom(job: BackgroundJob): Promise<Pick<BackgroundFigures, 'room' | 'roomMs'>> {
-  const room = { without: newTimes(), with: newTimes() };
-  const roomMs: number[] = [];
+async function besideReturn(job: BackgroundJob): Promise<Pick<BackgroundFigures, 'space' | 'returnMs'>> {
+  const space = { without: newTimes(), with: newTimes() };
+  const returnMs: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const store = await openCopy(job, job.sealed, { dataDir: job.dataDir });
-    const neighbor = (label: string): Neighbor => neighborOf(store, job, `room-${label}-${round}`);
+    const neighbor = (label: string): Neighbor => neighborOf(store, job, `return-${label}-${round}`);
     // A start does other work for a moment.
     await callBeside(delay(START_MS), neighbor('start'), newTimes());
-    await callBeside(delay(ROUND_MS), neighbor('without'), room.without);
+    await callBeside(delay(ROUND_MS), neighbor('without'), space.without);
     const since = performance.now();
-    await callBeside(giveRoomBack(store), neighbor('with'), room.with);
-    roomMs.push(performance.now() - since);
+    await callBeside(returnSpace(store), neighbor('with'), space.with);
+    returnMs.push(performance.now() - since);
     await store.close();
   }
   rmSync(job.dataDir, { recursive: true, force: true });
-  return { room: { without: latencies(room.without), with: latencies(room.with) }, roomMs };
+  return { space: { without: latencies(space.without), with: latencies(space.with) }, returnMs };
 }
 
 async function besideFilters(job: BackgroundJob): Promise<WithAndWithout> {
@@ -162,7 +162,7 @@ function neighborOf(store: LogStore, { nowMicros }: BackgroundJob, label: string
 }
 
 /** With the pauses of a store that does it by itself. */
-async function giveRoomBack(store: LogStore): Promise<void> {
+async function returnSpace(store: LogStore): Promise<void> {
   while ((await store.sealing!.sealNext(signal)) !== null) await delay(PAUSE_BETWEEN_DAYS_MS);
 }
 

@@ -43,7 +43,7 @@ export async function measureSeal(root: string, cacheDir: string, dataset: Datas
     besideSeal(row, 'a batch beside a seal, p99', neighbors, 'ingestMs'),
     ...beside(row, 'search filters of open days in the making', background.filters),
     ...beside(row, 'filters by tenant in the making', background.byTenant),
-    ...beside(row, 'room that is given back', background.room),
+    ...beside(row, 'space that is returned', background.space),
   ];
 }
 

@@ -53,7 +53,7 @@ serveJob<SealJob, SealFigures>(async ({ from, dataDir, sourcesFile, nowMicros })
     // Days that are sealed by themselves take one thread.
     threads: 1,
     searchFiltersMaxBytes: FILTER_BYTES,
-    // The room is given back in a job of its own.
+    // The space is returned in a job of its own.
     leastFreeBytes: Infinity,
   });
   const small = await smallProject(store);

@@ -11,7 +11,7 @@ import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/
 import { sourceNotFound } from '#contract/failures';
 import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
 import { Checkpointer } from './file/checkpointer';
-import { kindWithRoom } from './file/checkpoint-room';
+import { kindThatFits } from './file/checkpoint-space';
 import { ConnectionPool } from './read/connection-pool';
 import { type CheckpointKind, type Database, type DatabaseOptions, openDatabase } from './file/database';
 import { DataFolder } from './file/data-folder';
@@ -56,7 +56,7 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly sealAfterMinutes?: number | null;
   /** Free bytes of the disk. @default as the system says */
   readonly freeBytes?: () => Promise<number>;
-  /** Free room in the file of the open days from which it is given back after seals. */
+  /** Free space in the file of the open days from which it is returned after seals. */
   readonly leastFreeBytes?: number;
   /**
    * The process ends when the store is closed. Otherwise the store frees its files at once: what `ReadingConnection`
@@ -217,7 +217,7 @@ class DuckDbStore implements LogStore {
         // A checkpoint removes the log by its path.
         await this.folder.ensurePresent();
         await this.memory.makeRoom();
-        if ((await this.kindWithRoom('plain')) === null) await writer.run('COMMIT');
+        if ((await this.kindThatFits('plain')) === null) await writer.run('COMMIT');
         else await this.database.commitToFile(writer);
       },
       ensurePresent: () => this.folder.ensurePresent(),
@@ -375,7 +375,7 @@ class DuckDbStore implements LogStore {
   private async makeCheckpoint(connection: DuckDBConnection, kind: CheckpointKind): Promise<void> {
     // A checkpoint replaces the log by its path.
     await this.folder.ensurePresent();
-    const possible = await this.kindWithRoom(kind);
+    const possible = await this.kindThatFits(kind);
     if (possible === null) throw diskFull();
     for (const { source, tree } of this.states.values()) await saveMisfits(connection, source.name, tree);
     try {
@@ -387,8 +387,8 @@ class DuckDbStore implements LogStore {
     this.memory.used();
   }
 
-  private kindWithRoom(wanted: CheckpointKind): Promise<CheckpointKind | null> {
-    return kindWithRoom(wanted, { logPath: this.database.writeAheadLogPath, freeBytes: this.freeBytes });
+  private kindThatFits(wanted: CheckpointKind): Promise<CheckpointKind | null> {
+    return kindThatFits(wanted, { logPath: this.database.writeAheadLogPath, freeBytes: this.freeBytes });
   }
 
   /** Asks for another process where DuckDB refuses to read the files in this one. */

@@ -4,7 +4,7 @@
  * batches: when the log is large, and when no batch came for a while. Only the latter merge small row groups, which
  * writes large ones again, too (measured: up to 0.85 s).
  */
-import { fileSize } from './checkpoint-room';
+import { fileSize } from './checkpoint-space';
 import type { CheckpointKind } from './database';
 
 const LARGE_LOG_BYTES = 96 * 1024 * 1024;

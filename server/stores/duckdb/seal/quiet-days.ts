@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** A second part below this share of the first is not worth a rewrite, until it is a day old. */
 const WORTHWHILE_SHARE = 0.02;
 /**
- * A day with fewer rows takes no room and no time worth a seal, unless its rows are large. A source can have thousands
+ * A day with fewer rows takes no space and no time worth a seal, unless its rows are large. A source can have thousands
  * of such days.
  */
 export const FEWEST_ROWS = 8192;

@@ -9,7 +9,7 @@ import {
   isDiskFull,
   isInvalidated,
   isOutOfMemory,
-  isWithoutRoom,
+  isDiskFullError,
   translateError,
 } from '../statements/store-errors';
 import { storedDays } from '../tables/stored-parts';
@@ -17,9 +17,9 @@ import type { TableRows } from '../file/table-rows';
 import type { WriteActivity } from '../file/write-activity';
 import { pauser } from '../file/work-pauses';
 import { dayUnderSeal } from './day-under-seal';
-import { ensureRoom } from './ensure-room';
+import { ensureSpace } from './ensure-space';
 import { allOpenDays, type OpenDay, openDays, QuietDays } from './quiet-days';
-import { RoomReclaimer, type RoomReclaimerParts } from './room-reclaimer';
+import { SpaceReclaimer, type SpaceReclaimerParts } from './space-reclaimer';
 import { sealDay, type SealOptions } from './seal-day';
 
 /** Between two days: a query that was compiled before a seal is compiled once more after it. */
@@ -30,7 +30,7 @@ const RETRY_MS = 3_600_000;
 export interface SealerParts
   extends
     Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'>,
-    Pick<RoomReclaimerParts, 'states' | 'checkpoint' | 'leastFreeBytes'> {
+    Pick<SpaceReclaimerParts, 'states' | 'checkpoint' | 'leastFreeBytes'> {
   readonly connect: () => Promise<DuckDBConnection>;
   readonly threads: Pick<ReadThreads, 'withAll'>;
   readonly writes: WriteActivity;
@@ -56,11 +56,11 @@ export class Sealer {
   private readonly faults = new Map<string, SealFault>();
   /** Parts that cannot be sealed, by table. */
   private readonly skipped = new Set<string>();
-  /** Gives the room of sealed days back to the disk. */
-  private readonly room: RoomReclaimer;
+  /** Returns the space of sealed days to the file system. */
+  private readonly reclaimer: SpaceReclaimer;
 
   constructor(private readonly parts: SealerParts) {
-    this.room = new RoomReclaimer({
+    this.reclaimer = new SpaceReclaimer({
       ...parts,
       openDays: () => this.withoutSkipped(allOpenDays(parts.states.values())),
       seal: (connection, open, signal) => this.seal(connection, open, signal),
@@ -95,20 +95,20 @@ export class Sealer {
   }
 
   /**
-   * Seals the oldest past day with an open part; after many, also today's events so far, if this gives their room back.
+   * Seals the oldest past day with an open part; after many, also today's events so far, if this returns their space.
    * The signal stops it, without effect.
    * @returns null if no day is left. @throws ServiceError `backend_unavailable` with `reason: exports_running`
    */
   async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
     if (this.parts.isExporting()) throw exportsRunning();
     const sealFirst = async (connection: DuckDBConnection): Promise<SealedDay | null> => {
-      // An operator may have made room.
-      this.room.retryNow();
+      // An operator may have freed disk space.
+      this.reclaimer.retryNow();
       for (const day of this.openDays()) {
         const sealed = await this.seal(connection, day, signal);
         if (sealed !== null) return sealed;
       }
-      return this.room.next(connection, signal);
+      return this.reclaimer.next(connection, signal);
     };
     // An operator waits for it; days that are sealed by themselves take one thread.
     return this.parts.threads.withAll(() => this.run(sealFirst));
@@ -137,7 +137,7 @@ export class Sealer {
         });
         await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
       }
-      while (!this.parts.isExporting() && (await this.room.next(connection, this.closed.signal)) !== null)
+      while (!this.parts.isExporting() && (await this.reclaimer.next(connection, this.closed.signal)) !== null)
         await delay(PAUSE_BETWEEN_DAYS_MS, undefined, { signal: this.closed.signal });
     });
   }
@@ -162,7 +162,7 @@ export class Sealer {
     const pause = pauser(stop);
     try {
       this.progress = { ...facts, rows: 0 };
-      await ensureRoom(connection, state, part.day, this.parts.freeBytes);
+      await ensureSpace(connection, state, part.day, this.parts.freeBytes);
       const day = await dayUnderSeal(connection, state, part.day, Date.now(), pause);
       if (day === null) {
         this.skipped.add(part.table);
@@ -178,7 +178,7 @@ export class Sealer {
       if (unreadable.length > 0) this.becameUnreadable(state.source.name, unreadable[0]);
       else if (rows !== null) this.faults.delete(state.source.name);
       if (rows === null) return null;
-      this.room.countSealedDay();
+      this.reclaimer.countSealedDay();
       return { ...facts, rows };
     } catch (error) {
       if (!stop.aborted) this.faults.set(state.source.name, faultOf(error));
@@ -209,7 +209,7 @@ export class Sealer {
   private failed(error: unknown): void {
     if (this.closed.signal.aborted) return;
     this.failures++;
-    const cause = isDiskFull(error) || isWithoutRoom(error) ? 'the disk is full: ' : '';
+    const cause = isDiskFull(error) || isDiskFullError(error) ? 'the disk is full: ' : '';
     this.parts.onProblem(`${cause}a day cannot be sealed now; its events stay where they are`, error);
   }
 
@@ -221,7 +221,7 @@ export class Sealer {
 }
 
 function faultOf(error: unknown): SealFault {
-  if (isDiskFull(error) || isWithoutRoom(error)) return 'disk_full';
+  if (isDiskFull(error) || isDiskFullError(error)) return 'disk_full';
   return isOutOfMemory(error) ? 'memory' : 'other';
 }
 

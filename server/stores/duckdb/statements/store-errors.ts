@@ -120,7 +120,7 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /** True for `diskFull`, which is thrown before anything is written. */
-export function isWithoutRoom(error: unknown): boolean {
+export function isDiskFullError(error: unknown): boolean {
   return error instanceof ServiceError && error.details['reason'] === 'disk_full';
 }
 

@@ -21,7 +21,7 @@ import { rowTexts } from './row-text';
 import type { SourceState } from '../sources/source-state';
 import { withWritten } from '../tables/stored-parts';
 import { StatementCache } from '../statements/statement-cache';
-import { isBusy, isWithoutRoom } from '../statements/store-errors';
+import { isBusy, isDiskFullError } from '../statements/store-errors';
 import { dropFormerPositions, saveStoredPosition } from '../sources/stored-position';
 
 /** Longer than the default timeout of a query. */
@@ -206,7 +206,7 @@ export class BatchWriter {
     try {
       await this.checkpoint('plain');
     } catch (error) {
-      if (!isBusy(error) && !isWithoutRoom(error)) throw error;
+      if (!isBusy(error) && !isDiskFullError(error)) throw error;
     }
   }
 

@@ -329,7 +329,7 @@ export class IngestPipeline {
   private async reload(connection: DuckDBConnection): Promise<number> {
     const { states, events } = this.parts;
     this.lookups.clear();
-    // The checkpoint frees the memory of written columns. The disk may have no room for it; if it fails in the middle,
+    // The checkpoint frees the memory of written columns. The disk may have no space for it; if it fails in the middle,
     // the next statements fail, too.
     await this.writer.checkpoint('plain').catch(() => undefined);
     const parts = await loadParts(

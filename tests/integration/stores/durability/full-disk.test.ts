@@ -63,7 +63,7 @@ const count = async (store: LogStore): Promise<unknown> =>
 
 const logBytes = (): number => statSync(path.join(dataDir, 'logs.duckdb.wal'), { throwIfNoEntry: false })?.size ?? 0;
 
-test('no checkpoint is made where the disk has no room for it: the events stay in the log', async () => {
+test('no checkpoint is made that the disk has no space for: the events stay in the log', async () => {
   const store = await open();
   free = 1000;
   // More than a transaction that is written to the file at once.
@@ -79,7 +79,7 @@ test('no checkpoint is made where the disk has no room for it: the events stay i
   expect(logBytes()).toBe(0);
 }, 60_000);
 
-test('a checkpoint that finds no room in the end asks for a new process, which has every event', async () => {
+test('a checkpoint that runs out of disk space asks for a new process, which has every event', async () => {
   const store = await open();
   await ingest(store, 0, 9000, 100);
   await store.close();

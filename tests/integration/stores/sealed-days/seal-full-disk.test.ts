@@ -64,7 +64,7 @@ function sealWith(limitBytes: number): unknown {
 
 const random = (n: number): string => createHash('sha512').update(String(n)).digest('base64').repeat(2);
 
-test('rows that find no room leave the day as it was, and the store goes on', async () => {
+test('rows that the disk has no space for leave the day as it was, and the store goes on', async () => {
   const store = await open();
   await fill(store, DAY, 2000, (n) => `${n % 10}`.repeat(3000));
   await store.close();
@@ -85,9 +85,9 @@ test('rows that find no room leave the day as it was, and the store goes on', as
   expect(await contents()).toEqual(before);
 }, 60_000);
 
-test('a checkpoint that finds no room asks for a new process, which has every event', async () => {
+test('a checkpoint that runs out of disk space asks for a new process, which has every event', async () => {
   const store = await open();
-  // Each day takes the room of the one before in the file of open days, and further room in that of sealed ones.
+  // Each day takes the space of the one before in the file of open days, and further space in that of sealed ones.
   for (const day of [0, 1, 2]) {
     await fill(store, DAY + day * 86_400_000_000, 9000, (n) => random(n + day * 10_000));
     if (day < 2) await sealAll(store);

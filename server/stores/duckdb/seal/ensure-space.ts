@@ -1,6 +1,6 @@
 /**
- * Refuses a seal that would fill the disk. A checkpoint that finds no room makes DuckDB refuse every statement that
- * reads sealed days, until another process opens the file.
+ * Refuses a seal that would fill the disk. A checkpoint that runs out of disk space makes DuckDB refuse every statement
+ * that reads sealed days, until another process opens the file.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
@@ -12,7 +12,7 @@ import { partsOf } from '../tables/stored-parts';
 const SPARE_BYTES = 256 * 1024 * 1024;
 
 /** @throws ServiceError `backend_unavailable` with `reason: disk_full` */
-export async function ensureRoom(
+export async function ensureSpace(
   connection: DuckDBConnection,
   state: SourceState,
   day: number,

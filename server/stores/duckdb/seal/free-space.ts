@@ -1,22 +1,22 @@
 /**
- * Gives the room of sealed days back to the disk. A checkpoint shortens the file as far as its end is free, so a single
- * block at the end, such as one of today's events or of a small day, keeps the room of all days before it.
+ * Returns the space of sealed days to the file system. A checkpoint shortens the file as far as its end is free, so a
+ * single block at the end, such as one of today's events or of a small day, keeps the space of all days before it.
  */
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../tables/quoting';
 import type { SourceState } from '../sources/source-state';
 
-/** Less room is soon used again. */
+/** Less space is soon used again. */
 export const LEAST_FREE_BYTES = 64 * 1024 * 1024;
-/** Free room by which it is worth to move what is left. */
+/** Free share of the file from which it is worth moving what is left. */
 const LEAST_FREE_SHARE = 2 / 3;
 /** Days of a source: more than end in a night. */
 const MANY_DAYS = 3;
 const LATELY_MS = 12 * 3_600_000;
 
 /**
- * Whether many days of a source were sealed lately: events of many days at once are an import, whose room is not used
+ * Whether many days of a source were sealed lately: events of many days at once are an import, whose space is not used
  * again for days. Versions of sealed parts are times, so this holds after a start, too.
  */
 export function areManyLatelySealed(states: Iterable<SourceState>, sinceMs: number, nowMs: number): boolean {

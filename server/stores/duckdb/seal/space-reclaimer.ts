@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SealedDay } from '#contract/control';
 import type { SourceState } from '../sources/source-state';
-import { isBusy, isDiskFull, isWithoutRoom } from '../statements/store-errors';
-import { areManyLatelySealed, isMostlyFree, LEAST_FREE_BYTES, moveOtherTables } from './free-room';
+import { isBusy, isDiskFull, isDiskFullError } from '../statements/store-errors';
+import { areManyLatelySealed, isMostlyFree, LEAST_FREE_BYTES, moveOtherTables } from './free-space';
 import type { OpenDay } from './quiet-days';
 import type { SealOptions } from './seal-day';
 
@@ -23,7 +23,7 @@ const CHECKPOINT_TRIES = 200;
  */
 const SHORTEN_TRIES = 5;
 
-export interface RoomReclaimerParts extends Pick<SealOptions, 'alone'> {
+export interface SpaceReclaimerParts extends Pick<SealOptions, 'alone'> {
   readonly states: ReadonlyMap<string, SourceState>;
   /** Days that can be sealed, also today. */
   readonly openDays: () => readonly OpenDay[];
@@ -31,23 +31,23 @@ export interface RoomReclaimerParts extends Pick<SealOptions, 'alone'> {
   readonly seal: (connection: DuckDBConnection, open: OpenDay, signal: AbortSignal) => Promise<SealedDay | null>;
   /** Makes a checkpoint of the file of the open parts. */
   readonly checkpoint: () => Promise<void>;
-  /** Free room of that file from which it is given back. @default 64 MiB */
+  /** Free space of that file from which it is returned. @default 64 MiB */
   readonly leastFreeBytes?: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-export class RoomReclaimer {
+export class SpaceReclaimer {
   /** Time at which the file was last made as small as possible. */
   private doneMs = 0;
   /** When that is tried again, after the disk was too full for it; null: it was not. */
   private retryMs: number | null = null;
-  /** Days that this process has sealed, and how many these were when the file had too little free room. */
+  /** Days that this process has sealed, and their number when the file had too little free space. */
   private sealedDays = 0;
-  private sealedWithoutRoom: number | null = null;
-  /** Days that were sealed, or not, to give room back, as source and day; null: no room is being given back. */
+  private sealedWithoutSpace: number | null = null;
+  /** Days that were sealed, or not, to return space, as source and day; null: no space is being returned. */
   private tried: Set<string> | null = null;
 
-  constructor(private readonly parts: RoomReclaimerParts) {}
+  constructor(private readonly parts: SpaceReclaimerParts) {}
 
   countSealedDay(): void {
     this.sealedDays++;
@@ -60,11 +60,11 @@ export class RoomReclaimer {
 
   /** @returns the day that was sealed; null if nothing is left to do */
   async next(connection: DuckDBConnection, signal: AbortSignal): Promise<SealedDay | null> {
-    if (!this.isDue() || this.sealedDays === this.sealedWithoutRoom) return null;
+    if (!this.isDue() || this.sealedDays === this.sealedWithoutSpace) return null;
     try {
-      if (this.tried === null && !(await this.hasRoomToGive(connection, signal))) {
+      if (this.tried === null && !(await this.hasFreeSpace(connection, signal))) {
         // Not the end of it: an operator may be sealing the other days.
-        this.sealedWithoutRoom = this.sealedDays;
+        this.sealedWithoutSpace = this.sealedDays;
         this.retryMs = null;
         return null;
       }
@@ -76,7 +76,7 @@ export class RoomReclaimer {
       // A query that began before a seal: it is tried again.
       if (isBusy(error)) return null;
       this.parts.onFailure(error);
-      if (isWithoutRoom(error) || isDiskFull(error)) {
+      if (isDiskFullError(error) || isDiskFull(error)) {
         this.retryMs = Date.now() + RETRY_MS;
         this.tried = null;
         return null;
@@ -93,7 +93,7 @@ export class RoomReclaimer {
     return areManyLatelySealed(this.parts.states.values(), this.doneMs, Date.now());
   }
 
-  private async hasRoomToGive(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
+  private async hasFreeSpace(connection: DuckDBConnection, signal: AbortSignal): Promise<boolean> {
     await this.checkpoint(signal);
     return isMostlyFree(connection, this.leastFreeBytes);
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sealing } from '#server/stores/store';
 import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
-import { isMostlyFree } from '#server/stores/duckdb/seal/free-room';
+import { isMostlyFree } from '#server/stores/duckdb/seal/free-space';
 import { type DuckDbStoreOptions, openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { makeQuery, makeSource, openFixture, type StoreFixture } from '../store-fixture';
 
@@ -24,7 +24,7 @@ let fixture: StoreFixture;
 let files: string;
 
 beforeAll(async () => {
-  files = mkdtempSync(join(tmpdir(), 'lqe-free-room-'));
+  files = mkdtempSync(join(tmpdir(), 'lqe-reclaim-'));
   fixture = await openFixture(SOURCES, 64);
   await reopen({});
   await addDays(4);
@@ -150,7 +150,7 @@ test('seals of many days seal today, and the file becomes small', async () => {
   expect(await sealAll()).toBe(0);
 });
 
-test('a disk that was full at that time keeps the room until it has some again', async () => {
+test('after a full disk, the space is returned once the disk has some again', async () => {
   let free = 1e12;
   await openWithDays({ freeBytes: () => Promise.resolve(free) });
   const bytes = fileBytes();
@@ -163,7 +163,7 @@ test('a disk that was full at that time keeps the room until it has some again',
   expect(fileBytes()).toBeLessThan(bytes / 4);
 });
 
-test('days that are sealed later count with those that left too little room', async () => {
+test('days that are sealed later count with those that left too little space', async () => {
   await openWithDays();
   await addEvents(0, 4);
   await reopen({});
@@ -177,7 +177,7 @@ test('days that are sealed later count with those that left too little room', as
   expect(fileBytes()).toBeLessThan(bytes / 4);
 }, 60_000);
 
-test('a query that began before a seal delays the room, and does not keep it', async () => {
+test('a query that began before a seal delays the return of its space, and does not prevent it', async () => {
   await openWithDays();
   const bytes = fileBytes();
   const ended = new AbortController();
@@ -193,7 +193,7 @@ test('a query that began before a seal delays the room, and does not keep it', a
   expect(fileBytes()).toBeLessThan(bytes / 4);
 });
 
-test('events of today that come all the time do not make it be sealed again and again', async () => {
+test('a day that receives events all the time is not sealed again and again', async () => {
   await openWithDays();
   const seals: number[] = [];
   for (let n = 500; n < 520; n++) {
@@ -226,7 +226,7 @@ test('events of today that come later are stored beside, once, and survive a sta
   expect(columns).toEqual([[700n]]);
 });
 
-test('a file that is shorter than its blocks say has no room to give', async () => {
+test('a file that is shorter than its blocks say has no free space', async () => {
   const dataDir = join(fixture.dataDir, 'other');
   const open = (): Promise<Database> => openDatabase({ dataDir, memoryLimitMb: 64, threads: 1 });
   const mostlyFree = async (database: Database): Promise<boolean> => {
@@ -252,7 +252,7 @@ test('a file that is shorter than its blocks say has no room to give', async () 
   database.close();
 });
 
-test('days that are sealed by themselves give their room back, too', async () => {
+test('days that the server seals by itself return their space, too', async () => {
   await openWithDays();
   const [before, bytes] = [await content(), fileBytes()];
   await reopen({ sealAfterMinutes: 0.001 });

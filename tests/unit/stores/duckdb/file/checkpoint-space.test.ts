@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { kindWithRoom } from '#server/stores/duckdb/file/checkpoint-room';
+import { kindThatFits } from '#server/stores/duckdb/file/checkpoint-space';
 
 const MIB = 1024 * 1024;
 let folder: string;
@@ -29,6 +29,6 @@ test.each([
       truncateSync(logPath, log * MIB);
     }
     const options = { logPath, freeBytes: () => Promise.resolve(free * MIB) };
-    expect([await kindWithRoom('plain', options), await kindWithRoom('merging', options)]).toEqual([plain, merging]);
+    expect([await kindThatFits('plain', options), await kindThatFits('merging', options)]).toEqual([plain, merging]);
   }
 );

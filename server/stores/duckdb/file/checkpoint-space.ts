@@ -1,5 +1,5 @@
 /**
- * Room on the disk for a checkpoint. Where one finds none, DuckDB refuses every statement until another process opens
+ * Disk space for a checkpoint. When it runs out during one, DuckDB refuses every statement until another process opens
  * the file (1.5.6). Without a checkpoint, the events stay in the log and can be read.
  */
 import { stat } from 'node:fs/promises';
@@ -11,15 +11,15 @@ const SPARE_BYTES = 32 * MIB;
 /** The row groups that a merge writes again. */
 const MERGE_BYTES = 224 * MIB;
 
-export interface CheckpointRoomOptions {
+export interface CheckpointSpaceOptions {
   readonly logPath: string;
   readonly freeBytes: () => Promise<number>;
 }
 
-/** @returns the wanted kind, `plain` where only a merge has no room; null: there is no room for any */
-export async function kindWithRoom(
+/** @returns the wanted kind, `plain` where only a merge does not fit; null: none fits */
+export async function kindThatFits(
   wanted: CheckpointKind,
-  { logPath, freeBytes }: CheckpointRoomOptions
+  { logPath, freeBytes }: CheckpointSpaceOptions
 ): Promise<CheckpointKind | null> {
   const free = await freeBytes();
   const needed = (await fileSize(logPath)) + SPARE_BYTES;

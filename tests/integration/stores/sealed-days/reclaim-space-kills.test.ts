@@ -1,6 +1,6 @@
 /**
- * `kill -9` at every statement by which a store gives room back after an import: the fields, the list of sealed days
- * and every event are there once, and the next process gives the room back. `SEAL_KILLS=all` for more moments in each
+ * `kill -9` at every statement by which a store returns space after an import: the fields, the list of sealed days
+ * and every event are there once, and the next process returns the space. `SEAL_KILLS=all` for more moments in each
  * statement.
  *
  * @slow 25
@@ -33,14 +33,14 @@ let facts: readonly string[];
 /** An import of past days, and some events of today behind them. */
 beforeAll(async () => {
   await buildServer();
-  root = mkdtempSync(path.join(tmpdir(), 'lqe-room-kills-'));
+  root = mkdtempSync(path.join(tmpdir(), 'lqe-space-kills-'));
   base = path.join(root, 'base');
   const store = await openStore(base);
   for (let day = DAYS; day >= 0; day--) await store.ingest(eventsOf(day));
   await store.close();
   events = await contents(base);
   expect(events).toHaveLength(EVENTS_OF_DAY * DAYS + 10);
-  // From here on, its days are sealed, and the room of their open parts is not given back.
+  // From here on, its days are sealed, and the space of their open parts is not returned.
   expect(sealUntilKilled(base, { statement: 1, when: 'before', first: FIRST })).toBe(true);
   facts = await readFacts(base);
   expect(facts.length).toBeGreaterThan(FIELDS);
@@ -93,7 +93,7 @@ async function killEverywhere(when: KillPoint['when']): Promise<number> {
 }
 
 test.each(MOMENTS)(
-  'a store that is killed (%s) while it gives room back has everything once',
+  'a store that is killed (%s) while it returns space has everything once',
   async (when) => {
     expect(await killEverywhere(when)).toBeGreaterThan(FEWEST_STATEMENTS);
   },
