@@ -81,7 +81,7 @@ export interface NestedPrinter {
    *
    * @param isCondition whether it is computed for each pair of rows, so that what reads one of them is computed before
    */
-  within(row: ListedRow, isCondition?: boolean): NestedPrinter;
+  within(row: RowNames, isCondition?: boolean): NestedPrinter;
   /** Physical columns of a relation that are read anywhere. */
   columns(relation: number): ReadonlySet<string>;
   relationAlias(id: number): string;
@@ -99,11 +99,11 @@ export interface FiniteCheck {
   readonly result: (names: readonly string[]) => string;
 }
 
-/** A row that is an element of a list. */
-export interface ListedRow {
+/** Names of the values of a row, such as that of an array which is the argument of a lambda. */
+export interface RowNames {
   /** Name of a column, or of a value derived from one; undefined when it belongs to another row. */
   nameOf(expr: Expr): string | undefined;
-  /** Its name, where it is one of a list. */
+  /** Name of the row itself, when it is an element of an array. */
   readonly element?: string;
   /** True for a group of rows, whose aggregates read the rows. */
   readonly isGroup?: true;

@@ -5,13 +5,13 @@ import type { Magnitudes } from '../../ir/passes/numbers/magnitude';
 import type { RelationInput, UnnestPlan } from '../../ir/plan';
 import type { Site } from '../../ast/site';
 import type { Type } from '../../ir/types';
-import type { KeyForm, ListedRow, SharedPart, SortKey } from './dialect';
+import type { KeyForm, RowNames, SharedPart, SortKey } from './dialect';
 
 /** Parts that are printed by the expression printer. */
 export interface PlanDialect extends RelationDialect {
   expression(expr: Expr): string;
   /** Prints an expression with other names for the values of some rows. */
-  within(rows: readonly ListedRow[], expr: Expr): string;
+  within(rows: readonly RowNames[], expr: Expr): string;
   orderKey(key: SortKey): string;
   keyForm(expr: Expr): KeyForm | null;
   /** Number of a place where the run may fail. */

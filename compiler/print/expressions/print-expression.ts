@@ -23,7 +23,7 @@ import { siteOf } from '../../ir/sites';
 import {
   type AggregatePrinters,
   type Dialect,
-  type ListedRow,
+  type RowNames,
   type MayBeNaN,
   type NestedPrinter,
   type Operand,
@@ -53,7 +53,7 @@ export interface PrintContext {
   /** Physical columns of a relation that are read anywhere. */
   columns(relation: number): ReadonlySet<string>;
   /** Rows of the enclosing array functions, innermost first. */
-  readonly rows: readonly ListedRow[];
+  readonly rows: readonly RowNames[];
   /** Whether the expression must not fail where no row needs it, such as a result of CASE. */
   readonly isBranch?: boolean;
   /** Prints a query without parentheses. */
@@ -155,7 +155,7 @@ function printNode(expr: Expr, ctx: PrintContext): string {
 
 function printLambda({ parameters, body }: LambdaExpr, ctx: PrintContext): string {
   const names = parameters.map(({ name }) => name);
-  const row: ListedRow = { element: names[0] ?? '', nameOf: () => undefined };
+  const row: RowNames = { element: names[0] ?? '', nameOf: () => undefined };
   return ctx.dialect.lambda(names, printExpression(body, { ...ctx, rows: [row, ...ctx.rows], isBranch: true }));
 }
 

@@ -11,7 +11,7 @@ import { expressionKey } from '../../ir/passes/expression-key';
 import { outerOperands } from '../../ir/passes/correlation/outer-operands';
 import type { SelectPlan, SortItem } from '../../ir/plan';
 import { BOOL, INT64 } from '../../ir/types';
-import type { ListedRow } from '../dialect/dialect';
+import type { RowNames } from '../dialect/dialect';
 import type { PlanDialect } from '../dialect/relation-dialect';
 
 export interface OuterColumns {
@@ -34,13 +34,13 @@ export function outerColumns(
   if (inWindows && (select.groupBy?.length === 0 || select.groupingSets)) throw notSupported();
   const names = new Map(columns.map((column, index) => [expressionKey(column), `${alias}."o${index + 1}"`]));
   const items = columns.map((column, index) => `${dialect.expression(column)} AS "o${index + 1}"`);
-  const imported: ListedRow = {
+  const imported: RowNames = {
     nameOf: (expr) =>
       expr === ONE ? `${alias}."one"` : expr.kind === 'column' ? names.get(expressionKey(expr)) : undefined,
   };
   const own = new Set(select.from === null ? [] : relationsOf(select.from));
   const printing = new Set<Expr>();
-  const replaced: ListedRow = {
+  const replaced: RowNames = {
     nameOf: (expr) => {
       if (!calls.has(expr) || printing.has(expr)) return undefined;
       printing.add(expr);

@@ -7,7 +7,7 @@ import type { Expr } from '../../ir/expression';
 import { areConstantKeys } from '../../ir/passes/groups/constant-keys';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { SelectPlan } from '../../ir/plan';
-import type { ListedRow } from '../dialect/dialect';
+import type { RowNames } from '../dialect/dialect';
 import type { PlanDialect } from '../dialect/relation-dialect';
 import { conditionText } from './print-from';
 
@@ -73,7 +73,7 @@ export class GroupPrinter {
   }
 
   /** The keys by their texts, if the store groups by others than those of the rows. */
-  private keyRow(): ListedRow | undefined {
+  private keyRow(): RowNames | undefined {
     const { groupBy, groupingSets } = this.select;
     if (groupBy === null || groupingSets) return undefined;
     const keys = groupBy.filter((key) => this.dialect.keyForm(key) !== null);

@@ -8,7 +8,7 @@ import type { OpName } from '../../ir/operations/ops';
 import { expressionKey } from '../../ir/passes/expression-key';
 import type { Reachable } from '../../ir/passes/reachable';
 import type { SelectPlan } from '../../ir/plan';
-import type { ListedRow } from '../dialect/dialect';
+import type { RowNames } from '../dialect/dialect';
 import { relationAlias } from './print-from';
 import type { PlanDialect } from '../dialect/relation-dialect';
 
@@ -56,7 +56,7 @@ export function sharedParts(
   // No column of a source or a query has a blank in its name, and names of fields have a dot.
   const names = shared.map((_, index) => dialect.quoteIdentifier(`shared ${index + 1}`));
   const keys = shared.map(expressionKey);
-  const row: ListedRow = {
+  const row: RowNames = {
     nameOf: (expr) => {
       const column = form.columnOf(expr);
       const name = column && names[keys.indexOf(expressionKey(column))];

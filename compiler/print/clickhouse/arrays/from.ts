@@ -1,32 +1,33 @@
 /**
- * Prints a FROM clause as a list, for queries inside array functions, where outer rows can be read like any expression.
+ * Prints a FROM clause as an array, for queries inside array functions, where outer rows can be read like any
+ * expression.
  */
 import { outerReads, readsOf, relationsOf } from '../../../ir/passes/correlation/correlation';
 import type { Expr } from '../../../ir/expression';
 import type { FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../../ir/plan';
-import { gatheredRows } from './materialize';
-import { castRows, filtered, oneOf, recordType, type ListContext, type ListedRows } from './row';
+import { materializedRows } from './materialize';
+import { castRows, filtered, elementOf, recordType, type ArrayContext, type ArrayRows } from './row';
 import { quoteIdentifier } from '../values/literals';
 import { isVolatile } from '../random';
 import { listRecords, listRecordType } from '../relations';
 
-/** Rows that satisfy all conditions. */
-export function listedRows(from: FromPlan | null, conditions: readonly Expr[], context: ListContext): ListedRows {
+/** Rows of a FROM clause that satisfy all conditions. */
+export function arrayOfFrom(from: FromPlan | null, conditions: readonly Expr[], context: ArrayContext): ArrayRows {
   if (from === null) return filtered(ONE_ROW, conditions, context.printer);
-  if (readsTables(from) && outerReads(from).length === 0) return gatheredRows(from, conditions, context);
+  if (readsTables(from) && outerReads(from).length === 0) return materializedRows(from, conditions, context);
   // Both sides of a join are read by each other and by conditions.
   const rest = { ...context, reads: [...context.reads, ...readsOf(from, ...conditions)], first: undefined };
   return from.kind === 'join' ? joined(from, conditions, rest) : oneRelation(from, conditions, rest);
 }
 
-const ONE_ROW: ListedRows = { sql: '[tuple(1)]', type: 'Tuple(UInt8)', alias: 't', nameIn: () => undefined };
+const ONE_ROW: ArrayRows = { sql: '[tuple(1)]', type: 'Tuple(UInt8)', alias: 't', nameIn: () => undefined };
 
 /** Lists can be read without a table scan. */
 function readsTables(from: FromPlan): boolean {
   return from.kind === 'join' ? readsTables(from.left) || readsTables(from.right) : from.input.kind !== 'list';
 }
 
-function oneRelation(from: RelationPlan, conditions: readonly Expr[], context: ListContext): ListedRows {
+function oneRelation(from: RelationPlan, conditions: readonly Expr[], context: ArrayContext): ArrayRows {
   const unnest = from.unnests.at(-1);
   if (unnest === undefined) return filtered(plainRelation(from, context), conditions, context.printer);
   const { list, element, offset, keepEmpty } = unnest;
@@ -40,12 +41,12 @@ function oneRelation(from: RelationPlan, conditions: readonly Expr[], context: L
   return filtered(pairs(plan, [], [], context), conditions, context.printer);
 }
 
-function plainRelation({ id, input }: RelationPlan, { printer, records }: ListContext): ListedRows {
+function plainRelation({ id, input }: RelationPlan, { printer, records }: ArrayContext): ArrayRows {
   // A list that is opened inside a relation has the relation's number, so the element name distinguishes them.
   const element = input.kind === 'list' ? input.element.replace(/\W/g, '') : '';
   const alias = `${printer.relationAlias(id)}${element}`;
   const nameIn =
-    (names: readonly (string | null)[]): ListedRows['nameIn'] =>
+    (names: readonly (string | null)[]): ArrayRows['nameIn'] =>
     (row, expr) =>
       expr.kind === 'column' && expr.relation === id && names.includes(expr.name)
         ? `${row}.${quoteIdentifier(expr.name)}`
@@ -71,7 +72,7 @@ function typeOfOutput({ body }: QueryPlan, name: string): Expr['type'] {
   return 'expr' in output ? output.expr.type : output.type;
 }
 
-function joined(plan: JoinPlan, conditions: readonly Expr[], context: ListContext): ListedRows {
+function joined(plan: JoinPlan, conditions: readonly Expr[], context: ArrayContext): ArrayRows {
   const { join, on, left, right } = plan;
   if (join === 'RIGHT') return joined({ ...plan, join: 'LEFT', left: right, right: left }, conditions, context);
   const ofRight = relationsOf(right);
@@ -85,10 +86,10 @@ function joined(plan: JoinPlan, conditions: readonly Expr[], context: ListContex
 }
 
 /** Pairs each left row with the matching right rows. */
-function pairs(plan: JoinPlan, ofLeft: readonly Expr[], ofPair: readonly Expr[], context: ListContext): ListedRows {
+function pairs(plan: JoinPlan, ofLeft: readonly Expr[], ofPair: readonly Expr[], context: ArrayContext): ArrayRows {
   const { join, left, right } = plan;
-  const a = listedRows(left, ofLeft, context);
-  const b = listedRows(right, ofPair, { ...context, printer: context.printer.within(oneOf(a)) });
+  const a = arrayOfFrom(left, ofLeft, context);
+  const b = arrayOfFrom(right, ofPair, { ...context, printer: context.printer.within(elementOf(a)) });
   const type = `Tuple("l" ${a.type}, "r" ${b.type})`;
   const matches = join === 'LEFT' || join === 'FULL' ? `emptyArrayToSingle(${b.sql})` : b.sql;
   const all = `arrayFlatten(arrayMap(${a.alias} -> arrayMap(${b.alias} -> tuple(${a.alias}, ${b.alias}), ${matches}), ${a.sql}))`;
@@ -103,12 +104,12 @@ function pairs(plan: JoinPlan, ofLeft: readonly Expr[], ofPair: readonly Expr[],
 /** Right rows that match no left row. */
 function unmatched(
   { left, right }: JoinPlan,
-  { type }: ListedRows,
+  { type }: ArrayRows,
   ofPair: readonly Expr[],
-  context: ListContext
+  context: ArrayContext
 ): string {
-  const b = listedRows(right, [], context);
-  const fitting = listedRows(left, ofPair, { ...context, printer: context.printer.within(oneOf(b)) });
+  const b = arrayOfFrom(right, [], context);
+  const fitting = arrayOfFrom(left, ofPair, { ...context, printer: context.printer.within(elementOf(b)) });
   const none = `${castRows('[]', type)}[1]`;
   return `arrayMap(${b.alias} -> tuple(${none}, ${b.alias}), arrayFilter(${b.alias} -> empty(${fitting.sql}), ${b.sql}))`;
 }

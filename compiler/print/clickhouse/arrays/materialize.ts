@@ -1,11 +1,11 @@
-/** Materializes rows of tables as a list by an uncorrelated query, which is read once per statement. */
+/** Materializes rows of tables as an array by an uncorrelated query, which is read once per statement. */
 import { columnBelow, outerReads, readsOf, relationsOf, type Read } from '../../../ir/passes/correlation/correlation';
 import type { Expr, SortExpr } from '../../../ir/expression';
 import { expressionKey } from '../../../ir/passes/expression-key';
 import type { FromPlan, QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
 import type { NestedPrinter } from '../../dialect/dialect';
-import { filtered, holds, recordType, type ListContext, type ListedRows } from './row';
+import { filtered, holds, recordType, type ArrayContext, type ArrayRows } from './row';
 import { quoteIdentifier, quoteText } from '../values/literals';
 
 interface Field {
@@ -13,19 +13,19 @@ interface Field {
   readonly expr: Expr;
 }
 
-/** An equality between an expression over the listed rows and one over the outer rows. */
+/** An equality between an expression over these rows and one over the outer rows. */
 interface Key {
   readonly own: Expr;
   readonly other: Expr;
 }
 
 /** @param from is uncorrelated; `conditions` may be correlated */
-export function gatheredRows(from: FromPlan, conditions: readonly Expr[], context: ListContext): ListedRows {
+export function materializedRows(from: FromPlan, conditions: readonly Expr[], context: ArrayContext): ArrayRows {
   const { printer } = context;
   const { relations, own, rest, keys } = splitConditions(from, conditions);
   const fields = fieldsOf(from, printer, [...context.reads, ...readsOf(...rest)]);
   const names = new Map(fields.map(({ name, expr }) => [expressionKey(expr), name]));
-  const nameIn: ListedRows['nameIn'] = (row, expr) => {
+  const nameIn: ArrayRows['nameIn'] = (row, expr) => {
     const column = columnBelow(expr);
     const name = column && relations.has(column.relation) ? names.get(expressionKey(expr)) : undefined;
     return name === undefined ? undefined : `${row}.${quoteIdentifier(name)}`;
@@ -140,7 +140,7 @@ const ROWS_AT_ONCE = 128;
  * are copied for each outer row.
  */
 function foundIn(
-  { sql, alias }: ListedRows,
+  { sql, alias }: ArrayRows,
   asked: readonly Field[],
   condition: string,
   start: (list: string) => string

@@ -10,9 +10,9 @@ import type { GroupOps } from '../../../ir/operations/ops';
 import type { AggregatePrinters, NestedPrinter, SortKey } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
 import { nameOnce } from '../values/bind-once';
-import { groupNamed, oneOf, type FirstRows, type ListedRows } from './row';
+import { groupNamed, elementOf, type FirstRows, type ArrayRows } from './row';
 import { listAggregates } from './aggregates';
-import { listedRows } from './from';
+import { arrayOfFrom } from './from';
 import { windowNames, windowsIn, windowValues } from './windows';
 import { isSame } from '../values/lists';
 import { keyOf } from '../values/keys';
@@ -124,7 +124,7 @@ function ofSelect(plan: QueryPlan, body: SelectPlan, outputs: readonly string[],
     cut: (list) => limited(list, plan, printer),
     start: (list) => started(list, plan, printer),
   };
-  const rows = listedRows(from, where, { printer, reads, records, first: isPlain ? first : undefined });
+  const rows = arrayOfFrom(from, where, { printer, reads, records, first: isPlain ? first : undefined });
   const units = kept(unitsOf(groupBy, rows, printer), late);
   const all = valuesOf(values, units);
   const some = qualify === null ? all : `arrayFilter(v -> ifNull(v.${values.length}, FALSE), ${all})`;
@@ -161,9 +161,9 @@ interface Units {
   readonly wrap: (body: string) => string;
 }
 
-function unitsOf(groupBy: SelectPlan['groupBy'], rows: ListedRows, around: NestedPrinter): Units {
+function unitsOf(groupBy: SelectPlan['groupBy'], rows: ArrayRows, around: NestedPrinter): Units {
   const { alias, sql } = rows;
-  const printer = around.within(oneOf(rows));
+  const printer = around.within(elementOf(rows));
   const wrap = (body: string): string => body;
   if (groupBy === null) return { sql, name: alias, printer, aggregates: undefined, wrap };
   const ofGroup = printer.within(groupNamed('w'));
@@ -208,7 +208,7 @@ function valuesOf(values: readonly Expr[], { sql, name, printer, aggregates, wra
 }
 
 /** Groups adjacent rows with equal keys into arrays. */
-function grouped({ alias, sql }: ListedRows, keys: readonly Pick<SortKey, 'sql' | 'mayBeNaN'>[]): string {
+function grouped({ alias, sql }: ArrayRows, keys: readonly Pick<SortKey, 'sql' | 'mayBeNaN'>[]): string {
   const sorted = sortedBy(
     `arrayMap(${alias} -> ${tuple([alias, ...keys.map((key) => key.sql)])}, ${sql})`,
     keys.map(({ mayBeNaN }) => ({ direction: 'ASC', nulls: 'FIRST', mayBeNaN })),

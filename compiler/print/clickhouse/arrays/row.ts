@@ -1,19 +1,19 @@
-/** Rows as elements of a list, for queries printed as array functions. */
+/** Rows as elements of an array, for queries printed as array functions. */
 import type { Read } from '../../../ir/passes/correlation/correlation';
 import type { Expr, SortExpr } from '../../../ir/expression';
 import type { QueryPlan } from '../../../ir/plan';
 import type { Type } from '../../../ir/types';
-import type { ListedRow, NestedPrinter } from '../../dialect/dialect';
+import type { RowNames, NestedPrinter } from '../../dialect/dialect';
 import { quoteIdentifier, quoteText, typeName } from '../values/literals';
 
 /** Rows of one or several relations as an array of named tuples. */
-export interface ListedRows {
+export interface ArrayRows {
   readonly sql: string;
   /** ClickHouse type of a row, a `Tuple` with names. */
   readonly type: string;
   /** Name of a row inside functions. */
   readonly alias: string;
-  /** Whether the list contains only the first rows already. */
+  /** Whether the array contains only the first rows already. */
   readonly isCut?: boolean;
   /**
    * Name of a column, or of a value derived from one, in a row of this name; undefined when the row does not contain
@@ -24,14 +24,14 @@ export interface ListedRows {
 
 export interface FirstRows {
   readonly order: readonly SortExpr[];
-  /** Applies the limit to a sorted list. */
+  /** Applies the limit to a sorted array. */
   readonly cut: (list: string) => string;
-  /** Prefix of a sorted list that is sufficient for the result. */
+  /** Prefix of a sorted array that is sufficient for the result. */
   readonly start: (list: string) => string;
 }
 
-/** Context of a FROM clause whose rows become a list. */
-export interface ListContext {
+/** Context of a FROM clause whose rows become an array. */
+export interface ArrayContext {
   readonly printer: NestedPrinter;
   /** Reads of the rows outside of conditions; may include more. */
   readonly reads: readonly Read[];
@@ -41,25 +41,25 @@ export interface ListContext {
   readonly records: (plan: QueryPlan, outputs: readonly string[], printer: NestedPrinter) => string;
 }
 
-/** One row of a list, for printing expressions. */
-export function oneOf({ alias, nameIn }: ListedRows): ListedRow {
+/** One row of an array, for printing expressions. */
+export function elementOf({ alias, nameIn }: ArrayRows): RowNames {
   return { element: alias, nameOf: (expr) => nameIn(alias, expr) };
 }
 
 /** The group of this name, outside of its aggregates. */
-export function groupNamed(name: string): ListedRow {
+export function groupNamed(name: string): RowNames {
   return { isGroup: true, element: name, nameOf: () => undefined };
 }
 
 /** Rows that satisfy all conditions. */
-export function filtered(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): ListedRows {
+export function filtered(rows: ArrayRows, conditions: readonly Expr[], printer: NestedPrinter): ArrayRows {
   if (conditions.length === 0) return rows;
   return { ...rows, sql: `arrayFilter(${rows.alias} -> ${holds(rows, conditions, printer)}, ${rows.sql})` };
 }
 
-/** Whether any row satisfies all conditions. */
-export function holds(rows: ListedRows, conditions: readonly Expr[], printer: NestedPrinter): string {
-  const row = printer.within(oneOf(rows), true);
+/** Whether a row satisfies all conditions. */
+export function holds(rows: ArrayRows, conditions: readonly Expr[], printer: NestedPrinter): string {
+  const row = printer.within(elementOf(rows), true);
   return `ifNull(${conditions.map((expr) => row.expression(expr)).join(' AND ')}, FALSE)`;
 }
 

@@ -4,7 +4,7 @@ import { children } from '../../../ir/walk/children';
 import type { AggregateExpr, Expr, FrameEdge, WindowExpr } from '../../../ir/expression';
 import type { GroupOps } from '../../../ir/operations/ops';
 import { isOfKeys } from '../../base/aggregates';
-import type { AnyAggregatePrinter, ListedRow, NestedPrinter } from '../../dialect/dialect';
+import type { AnyAggregatePrinter, RowNames, NestedPrinter } from '../../dialect/dialect';
 import { sortedBy } from '../aggregates';
 import { listAggregates } from './aggregates';
 import { isSame } from '../values/lists';
@@ -27,7 +27,7 @@ function isWindow(expr: Expr): expr is WindowCall {
 }
 
 /** Names for the values of window calls: function arguments after the row. */
-export function windowNames(calls: readonly WindowCall[]): ListedRow & { readonly names: readonly string[] } {
+export function windowNames(calls: readonly WindowCall[]): RowNames & { readonly names: readonly string[] } {
   const nameAt = (index: number): string => `x${index + 1}`;
   return {
     names: calls.map((_, index) => nameAt(index)),
