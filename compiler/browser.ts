@@ -1,6 +1,6 @@
 /**
- * Door for code that runs in a browser: readers of texts, without packages and without anything of Node. The backend of
- * the data source reads templates through it, too, so that both halves agree.
+ * Entry point for code that runs in a browser: readers of texts, without packages and without anything of Node. The
+ * backend of the data source reads templates through it, too, so that both halves agree.
  */
 export { printEquality as printLqlEquality } from './lql/encode/print-equality';
 export { printSegment as printLqlName } from './lql/encode/print-path';

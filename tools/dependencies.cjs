@@ -24,7 +24,7 @@ const mayOnlyReach = (name, from, allowed, comment) => ({
   to: { path: WHOLE, pathNot: [from, ...allowed] },
 });
 
-/** The compiler's doors; tests and benchmarks may look inside. */
+/** The compiler's entry points; tests and benchmarks may look inside. */
 const COMPILER = '^compiler/(index|store)\\.ts$';
 const COMPILER_STORE = '^compiler/store\\.ts$';
 const COMPILER_TIME = '^compiler/time/parse-iso\\.ts$';
@@ -56,7 +56,7 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'no-cycles-of-rooms',
+      name: 'no-cycles-of-folders',
       comment: 'Folders of a store, of printers and of passes build on one another in one direction.',
       severity: 'error',
       scope: 'folder',
@@ -95,7 +95,7 @@ module.exports = {
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(assert|util)$' },
     },
     {
-      name: 'browser-door-is-for-browsers',
+      name: 'browser-entry-point-is-for-browsers',
       comment: 'What it exports works without packages and without Node.',
       severity: 'error',
       from: {
@@ -104,8 +104,8 @@ module.exports = {
       to: { dependencyTypes: ['npm', 'core'] },
     },
     {
-      name: 'compiler-has-doors',
-      comment: 'What others need of the compiler is exported by a door that package.json names.',
+      name: 'compiler-has-entry-points',
+      comment: 'What others need of the compiler is exported by an entry point that package.json names.',
       severity: 'error',
       from: { path: WHOLE, pathNot: '^compiler/' },
       to: { path: '^compiler/', pathNot: [COMPILER, COMPILER_TIME, COMPILER_BROWSER] },
@@ -119,7 +119,7 @@ module.exports = {
         COMPILER_STORE,
         '^server/common/(caught-error|files/private-folder|scheduling/serial-queue)\\.ts$',
       ],
-      'A store runs what the compiler made and tells it what there is; it never compiles.'
+      'A store runs compiled queries and describes its catalog to the compiler; it never compiles.'
     ),
     mayOnlyReach(
       'query-is-a-straight-line',
@@ -134,7 +134,7 @@ module.exports = {
       'Redaction knows results and the shape in which the compiler takes its patterns.'
     ),
     mayOnlyReach(
-      'cache-knows-questions-and-results',
+      'cache-knows-keys-and-results',
       folder('cache'),
       ['^contract/', '^server/common/(caught-error|clock)\\.ts$'],
       'Runs come in as functions; nothing of HTTP, tokens, engine or stores.'
@@ -270,7 +270,7 @@ module.exports = {
     },
     {
       name: 'import-of-queries-reads-tokens',
-      comment: 'The door for browsers has the lexer and no compiler.',
+      comment: 'The entry point for browsers has the lexer and no compiler.',
       severity: 'error',
       from: { path: IMPORT_OF_QUERIES },
       to: { path: ['^compiler/', '^server/(stores|engine)/'], pathNot: COMPILER_BROWSER },

@@ -10,7 +10,7 @@ import { readForeignParameters } from '../../../ingest/ingest-parameters';
 import type { KeyedCall, KeyedHandler, OpenHandler } from '../../../router';
 import { sendJson } from '../../../response/send-body';
 
-/** Parameters that may name the source; `source` first, as on all doors. */
+/** Parameters that may name the source; `source` first, as on all routes. */
 const KEYS = ['source', ...NAMING_KEYS.filter((key) => key !== 'source')];
 
 export const collectEvents: KeyedHandler = (call) => {
