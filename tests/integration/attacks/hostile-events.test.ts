@@ -1,5 +1,5 @@
 /**
- * Hostile events and bodies of tests/corpus/http/formats/hostile-events.yaml at every door of events, with the real
+ * Hostile events and bodies of tests/corpus/http/formats/hostile-events.yaml at every route of events, with the real
  * engine.
  *
  * @slow 60
@@ -17,7 +17,7 @@ import {
   startService,
 } from '../../support/servers/spawned';
 
-interface Door {
+interface Route {
   readonly name: string;
   readonly path: string;
   readonly layout: keyof typeof LAYOUTS;
@@ -25,7 +25,7 @@ interface Door {
 }
 
 interface Corpus {
-  readonly doors: readonly Door[];
+  readonly routes: readonly Route[];
   readonly fields: readonly { readonly name: string; readonly fields: string }[];
   readonly bodies: readonly { readonly name: string; readonly body: string }[];
 }
@@ -45,7 +45,7 @@ query: |
   SELECT COUNT(*) AS n FROM edge_requests AS t WHERE t.project = @project AND CONTAINS_SUBSTR(t.event_message, 'good')
 `;
 
-const { doors, fields, bodies } = parse(
+const { routes, fields, bodies } = parse(
   readFileSync(join(__dirname, '../../corpus/http/formats/hostile-events.yaml'), 'utf8')
 ) as Corpus;
 
@@ -67,7 +67,7 @@ afterAll(async () => {
 
 const repeated = (text: string): string =>
   text.replace(/\{\{([^*]+)\*(\d+)\}\}/g, (_all, part: string, times: string) => part.repeat(Number(times)));
-const eventOf = ({ event }: Door, more = ''): string =>
+const eventOf = ({ event }: Route, more = ''): string =>
   event.replace('{{fields}}', () => (more === '' ? '' : `,${more}`));
 
 interface Outcome {
@@ -77,9 +77,9 @@ interface Outcome {
   readonly stored: number;
 }
 
-async function post(door: Door, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Outcome> {
+async function post(route: Route, body: string | Uint8Array, headers: Record<string, string> = {}): Promise<Outcome> {
   const project = `p${(requests += 1)}`;
-  const answer = await fetch(`${service.url}${door.path}?source=edge_requests&project=${project}`, {
+  const answer = await fetch(`${service.url}${route.path}?source=edge_requests&project=${project}`, {
     method: 'POST',
     headers: { 'X-API-KEY': PROCESS_TOKEN, 'Content-Type': 'application/json', ...headers },
     body,
@@ -100,25 +100,25 @@ function problemOf({ status, text }: Outcome): string | null {
     : `${status} ${text.slice(0, 200)}`;
 }
 
-describe.each(doors)('$name', (door) => {
-  const good = eventOf(door);
-  const layout = LAYOUTS[door.layout];
+describe.each(routes)('$name', (route) => {
+  const good = eventOf(route);
+  const layout = LAYOUTS[route.layout];
 
   it.each(fields)('stores the events beside one with $name', async ({ fields: more }) => {
-    const outcome = await post(door, layout([good, eventOf(door, repeated(more)), `${good} `]));
+    const outcome = await post(route, layout([good, eventOf(route, repeated(more)), `${good} `]));
     expect(problemOf(outcome)).toBeNull();
     expect(outcome.stored).toBeGreaterThanOrEqual(2);
   });
 
   it.each(bodies)('survives $name', async ({ body }) => {
-    expect(problemOf(await post(door, repeated(body)))).toBeNull();
+    expect(problemOf(await post(route, repeated(body)))).toBeNull();
   });
 
   it('stores all members of a gzip body', async () => {
     const text = layout([good, `${good} `]);
     const half = Math.floor(text.length / 2);
     const body = Buffer.concat([gzipSync(text.slice(0, half)), gzipSync(text.slice(half))]);
-    const outcome = await post(door, body, { 'Content-Encoding': 'gzip' });
+    const outcome = await post(route, body, { 'Content-Encoding': 'gzip' });
     expect([problemOf(outcome), outcome.stored]).toEqual([null, 2]);
   });
 
@@ -139,7 +139,7 @@ describe.each(doors)('$name', (door) => {
     ];
     const statuses: number[] = [];
     for (const [bytes, coding] of sent) {
-      const outcome = await post(door, bytes, { 'Content-Encoding': coding });
+      const outcome = await post(route, bytes, { 'Content-Encoding': coding });
       expect([problemOf(outcome), outcome.stored]).toEqual([null, 0]);
       statuses.push(outcome.status);
     }

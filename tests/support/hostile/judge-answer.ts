@@ -13,17 +13,17 @@ interface Counts {
 }
 
 /** @returns what is wrong with it; an empty list when nothing is */
-export function judgeAnswer({ door, expect }: Recipe, answer: HostileAnswer): readonly string[] {
+export function judgeAnswer({ route, expect }: Recipe, answer: HostileAnswer): readonly string[] {
   const text = answer.body.toString('utf8');
   if (!expect.status.includes(answer.status))
     return [
       `status ${answer.status} instead of ${expect.status.join(' or ')}: ${text.replace(/"request_id":"[^"]*"/, '').slice(0, 300)}`,
     ];
   const problems: string[] = [];
-  if (answer.status === 200 && door === 'logs') problems.push(...judgeCounts(expect, countsOf(text)));
+  if (answer.status === 200 && route === 'logs') problems.push(...judgeCounts(expect, countsOf(text)));
   if (answer.status >= 400 && expect.code !== undefined && !text.includes(expect.code))
     problems.push(`no code ${expect.code}: ${text.slice(0, 300)}`);
-  if (answer.status === 413 && expect.says_max_events && !saysMaxEvents(door, text))
+  if (answer.status === 413 && expect.says_max_events && !saysMaxEvents(route, text))
     problems.push(`no limit and number of events: ${text.slice(0, 300)}`);
   return problems;
 }
@@ -44,8 +44,8 @@ function countsOf(text: string): Counts {
 }
 
 /** The answers of OTLP have no details: there the limit is in the message. */
-function saysMaxEvents(door: Recipe['door'], text: string): boolean {
-  if (door === 'otlp' || door === 'otlp-json') return text.replaceAll(',', '').includes(String(MAX_EVENTS));
+function saysMaxEvents(route: Recipe['route'], text: string): boolean {
+  if (route === 'otlp' || route === 'otlp-json') return text.replaceAll(',', '').includes(String(MAX_EVENTS));
   const { details } = (JSON.parse(text) as { error: { details: { max_events?: number; events?: number } } }).error;
   return details.max_events === MAX_EVENTS && Number(details.events) > MAX_EVENTS;
 }

@@ -48,7 +48,7 @@ const expectationSchema = z.strictObject({
 });
 
 const recipeFields = {
-  door: z.enum([
+  route: z.enum([
     'logs',
     'otlp',
     'otlp-json',
@@ -87,7 +87,7 @@ const recipeSchema = z.strictObject({
   ...recipeFields,
   name: z.string(),
   body: z.array(z.unknown()).transform((parts) => parts as readonly Part[]),
-  door: recipeFields.door.default('logs'),
+  route: recipeFields.route.default('logs'),
   source: recipeFields.source.default('edge_requests'),
   gzip: recipeFields.gzip.default(1),
   content_encoding: recipeFields.content_encoding.optional(),

@@ -10,7 +10,7 @@ export interface HostileAnswer {
   readonly durationMs: number;
 }
 
-const DOORS: Readonly<Record<Recipe['door'], readonly [path: string, type: string]>> = {
+const ROUTES: Readonly<Record<Recipe['route'], readonly [path: string, type: string]>> = {
   logs: ['/api/logs', 'application/x-ndjson'],
   otlp: ['/v1/logs', 'application/x-protobuf'],
   'otlp-json': ['/v1/logs', 'application/json'],
@@ -36,7 +36,7 @@ export function sendRecipe(
 }
 
 function sendOnce(url: string, token: string, recipe: Recipe, body: Buffer): Promise<HostileAnswer> {
-  const [path, type] = DOORS[recipe.door];
+  const [path, type] = ROUTES[recipe.route];
   const coding = recipe.content_encoding ?? (recipe.gzip > 0 ? 'gzip' : undefined);
   const startedAt = performance.now();
   return new Promise((resolve) => {
@@ -45,7 +45,7 @@ function sendOnce(url: string, token: string, recipe: Recipe, body: Buffer): Pro
       settled.abort();
       resolve({ status, body: received, durationMs: performance.now() - startedAt });
     };
-    const target = recipe.door === 'mcp' ? path : `${path}?source=${recipe.source}&project=hostile`;
+    const target = recipe.route === 'mcp' ? path : `${path}?source=${recipe.source}&project=hostile`;
     const call = request(new URL(target, url), {
       method: 'POST',
       agent: false,

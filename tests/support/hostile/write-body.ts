@@ -14,7 +14,7 @@ interface Words {
   readonly run: string;
 }
 
-export function writeBody({ door, body, gzip, members, cut }: Recipe, nowMs = Date.now()): Buffer {
+export function writeBody({ route, body, gzip, members, cut }: Recipe, nowMs = Date.now()): Buffer {
   const words: Words = {
     time: `${new Date(nowMs).toISOString().slice(0, -1)}457Z`,
     seconds: String(Math.floor(nowMs / 1000)),
@@ -22,7 +22,7 @@ export function writeBody({ door, body, gzip, members, cut }: Recipe, nowMs = Da
     run: `${nowMs.toString(36)}${Math.random().toString(36).slice(2, 8)}`,
   };
   let bytes = writeParts(body, words, []);
-  if (door === 'loki-protobuf') bytes = encodeSnappy(bytes);
+  if (route === 'loki-protobuf') bytes = encodeSnappy(bytes);
   for (let times = 0; times < gzip; times++) bytes = gzipSync(bytes);
   if (members > 1) bytes = Buffer.alloc(bytes.length * members, bytes);
   return bytes.subarray(0, bytes.length - cut);

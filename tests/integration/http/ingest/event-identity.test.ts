@@ -64,18 +64,18 @@ async function stored(message: string, table = 'edge_logs', projects = ['acme', 
   return counts;
 }
 
-const DOOR = '/api/logs?source=edge_requests&project=acme';
+const ROUTE = '/api/logs?source=edge_requests&project=acme';
 const FINE = '2026-11-20T10:00:00.5Z';
 const now = (fraction: string): string => `${new Date().toISOString().slice(0, 19)}${fraction}Z`;
 
 describe('equal events', () => {
   it('in ten requests are stored ten times', async () => {
-    for (let i = 0; i < 10; i++) await send(DOOR, { message: 'heartbeat' });
+    for (let i = 0; i < 10; i++) await send(ROUTE, { message: 'heartbeat' });
     expect(await stored('heartbeat')).toEqual([10, 0]);
   });
 
   it('in ten simultaneous requests are stored ten times', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => send(DOOR, { message: 'at once' })));
+    await Promise.all(Array.from({ length: 10 }, () => send(ROUTE, { message: 'at once' })));
     expect(await stored('at once')).toEqual([10, 0]);
   });
 
@@ -85,8 +85,8 @@ describe('equal events', () => {
     ['with a finer time', { timestamp: now('.25') }],
   ])('of one request, %s, are all stored', async (name, facts) => {
     const events = Array.from({ length: 2500 }, () => JSON.stringify({ ...facts, message: name }));
-    expect((await send(DOOR, events.join('\n'))).body.result).toMatchObject({ accepted: 2500, duplicates: 0 });
-    expect((await send(DOOR, `[${events.join(',')}]`)).body.result).toMatchObject({ accepted: 2500, duplicates: 0 });
+    expect((await send(ROUTE, events.join('\n'))).body.result).toMatchObject({ accepted: 2500, duplicates: 0 });
+    expect((await send(ROUTE, `[${events.join(',')}]`)).body.result).toMatchObject({ accepted: 2500, duplicates: 0 });
     expect(await stored(name)).toEqual([5000, 0]);
   });
 });
@@ -97,8 +97,8 @@ describe('a request that is sent again', () => {
     ['with an Idempotency-Key', {}, { 'Idempotency-Key': '"batch-1"' }],
   ])('%s is stored once', async (name, facts, headers) => {
     const body = Array.from({ length: 1500 }, () => JSON.stringify({ ...facts, message: name })).join('\n');
-    await send(DOOR, body, { headers });
-    expect((await send(DOOR, body, { headers })).body.result).toMatchObject({ accepted: 1500, duplicates: 1500 });
+    await send(ROUTE, body, { headers });
+    expect((await send(ROUTE, body, { headers })).body.result).toMatchObject({ accepted: 1500, duplicates: 1500 });
     expect(await stored(name)).toEqual([1500, 0]);
   });
 
@@ -106,7 +106,7 @@ describe('a request that is sent again', () => {
     const body = JSON.stringify({ message: 'broken' });
     for (let i = 0; i < 3; i++) {
       const socket = connect(service.port, '127.0.0.1');
-      const head = `POST ${DOOR} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${PROCESS_TOKEN}\r\nContent-Length: ${body.length}\r\n\r\n`;
+      const head = `POST ${ROUTE} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${PROCESS_TOKEN}\r\nContent-Length: ${body.length}\r\n\r\n`;
       await once(socket, 'connect');
       // Both in one turn: the connection breaks before there is a response, however busy this process is.
       socket.write(head + body);
@@ -114,14 +114,14 @@ describe('a request that is sent again', () => {
       await delay(200);
     }
     expect(await stored('broken')).toEqual([1, 0]);
-    await send(DOOR, body);
+    await send(ROUTE, body);
     expect(await stored('broken')).toEqual([1, 0]);
-    await send(DOOR, body);
+    await send(ROUTE, body);
     expect(await stored('broken')).toEqual([2, 0]);
   });
 
   it('with an invalid key is refused', async () => {
-    const sent = await send(DOOR, {}, { headers: { 'Idempotency-Key': 'a b' } });
+    const sent = await send(ROUTE, {}, { headers: { 'Idempotency-Key': 'a b' } });
     expect([sent.status, sent.body.error?.code]).toEqual([400, 'header_invalid']);
   });
 });

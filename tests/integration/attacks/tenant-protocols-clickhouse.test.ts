@@ -6,12 +6,12 @@
  */
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { createClickHouseStore } from '../../support/servers/clickhouse-store';
-import { describeTenantDoors } from './tenant-doors-suite';
+import { describeTenantProtocols } from './tenant-protocols-suite';
 
 let engine: ClickHouseEngine;
 afterAll(() => engine.stop());
 
-describeTenantDoors(async (settings) => {
+describeTenantProtocols(async (settings) => {
   engine = await startClickHouseEngine();
   return createClickHouseStore(engine, settings);
 });

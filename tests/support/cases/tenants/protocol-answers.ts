@@ -1,31 +1,31 @@
-/** Compares the answer of a door, in the form of its protocol, with the outcomes of the events of a request. */
+/** Compares the response to a request, in the form of its protocol, with the outcomes of the events of a request. */
 import { outcomesOf } from '../http/bulk';
-import { type Expected, type HttpAttempt, storedCount } from './tenant-doors';
+import { type Expected, type HttpAttempt, storedCount } from './tenant-protocols';
 
-export interface DoorAnswer {
+export interface ProtocolAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-export function expectAnswer({ door, expected }: HttpAttempt, { status, text }: DoorAnswer): void {
-  const body = (text === '' ? {} : JSON.parse(text)) as DoorBody;
+export function expectAnswer({ protocol, expected }: HttpAttempt, { status, text }: ProtocolAnswer): void {
+  const body = (text === '' ? {} : JSON.parse(text)) as ProtocolBody;
   if (expected.refused !== null) {
     expect([status, body.error?.code]).toEqual(expected.refused);
-    if (door === 'collector') expect(body).toMatchObject({ text: 'Invalid token', code: 4 });
-    if (door === 'bulk') expect(body).toMatchObject({ status, error: { type: expected.refused[1] } });
+    if (protocol === 'collector') expect(body).toMatchObject({ text: 'Invalid token', code: 4 });
+    if (protocol === 'bulk') expect(body).toMatchObject({ status, error: { type: expected.refused[1] } });
     return;
   }
-  CHECKS[door](expected, status, body);
+  CHECKS[protocol](expected, status, body);
 }
 
-interface DoorBody {
+interface ProtocolBody {
   readonly error?: { readonly code: string; readonly details: Readonly<Record<string, unknown>> };
   readonly result?: { readonly errors: readonly { readonly index: number; readonly code: string }[] };
 }
 
-type Check = (expected: Expected, status: number, body: DoorBody) => void;
+type Check = (expected: Expected, status: number, body: ProtocolBody) => void;
 
-const CHECKS: Readonly<Record<HttpAttempt['door'], Check>> = {
+const CHECKS: Readonly<Record<HttpAttempt['protocol'], Check>> = {
   bulk({ outcomes }, status, body) {
     expect(status).toBe(200);
     const found = outcomesOf(body as unknown as Parameters<typeof outcomesOf>[0]).map(([, , , outcome]) => outcome);
@@ -53,7 +53,7 @@ const isRefusal = (outcome: string): boolean => outcome !== 'stored';
 const isStored = ({ outcomes }: Expected): boolean => !outcomes.some(isRefusal);
 const firstRefused = ({ outcomes }: Expected): number => outcomes.findIndex(isRefusal);
 
-function expectCounts(expected: Expected, { error }: DoorBody): void {
+function expectCounts(expected: Expected, { error }: ProtocolBody): void {
   const accepted = storedCount(expected);
   const rejected = expected.outcomes.length - accepted;
   expect(error).toMatchObject({ code: 'body_invalid', details: { reason: expected.outcomes.find(isRefusal) } });

@@ -1,15 +1,15 @@
-/** Senders of one tenant name another in every place of every protocol (tests/corpus/tenants/doors.yaml). */
+/** Senders of one tenant name another in every place of every protocol (tests/corpus/tenants/protocols.yaml). */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DoorAnswer, expectAnswer } from '../../support/cases/tenants/door-answers';
+import { type ProtocolAnswer, expectAnswer } from '../../support/cases/tenants/protocol-answers';
 import {
   type Expected,
   type HttpAttempt,
   storedCount,
   type SyslogAttempt,
   tenantAttempts,
-} from '../../support/cases/tenants/tenant-doors';
+} from '../../support/cases/tenants/tenant-protocols';
 import buildServer from '../../support/processes/build-server';
 import { encodePush, type Push } from '../../support/references/loki-messages';
 import { encodeSnappy } from '../../support/references/snappy';
@@ -48,14 +48,14 @@ interface Row {
 }
 
 /** @param prepare makes the store @returns further settings of the server */
-export function describeTenantDoors(
+export function describeTenantProtocols(
   prepare: (settings: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>>>
 ): void {
   jest.setTimeout(120_000);
   let place: SyslogPlace;
   let service: SyslogService;
   let tokens: Readonly<Record<string, string>>;
-  const answers = new Map<string, DoorAnswer>();
+  const answers = new Map<string, ProtocolAnswer>();
   const seen: Record<string, readonly Row[]> = {};
 
   beforeAll(async () => {
@@ -64,8 +64,8 @@ export function describeTenantDoors(
     appendFileSync(place.env['LQE_SOURCES_FILE']!, SOURCES);
     Object.entries(QUERIES).forEach(([name, query], at) =>
       writeFileSync(
-        path.join(place.endpointsDir, `doors.${name}.yaml`),
-        `id: 7d1a9fd0-0000-4000-8000-0000000000d${at}\nname: doors.${name}\nquery: |\n  ${query}\n`
+        path.join(place.endpointsDir, `protocols.${name}.yaml`),
+        `id: 7d1a9fd0-0000-4000-8000-0000000000d${at}\nname: protocols.${name}\nquery: |\n  ${query}\n`
       )
     );
     tokens = createTokens(place.dataDir);
@@ -77,9 +77,9 @@ export function describeTenantDoors(
       for (const sender of SENDERS) answers.set(`${sender} ${at}`, await send(attempt, at, sender));
     for (const [at, attempt] of syslog.entries()) await sendMessages(attempt, at);
     for (const reader of ['tenant', 'victim'])
-      seen[reader] = await callQuery<Row>(service, 'doors.events', tokens[reader]);
-    seen['all'] = await callQuery<Row>(service, 'doors.events');
-    seen['notes'] = await callQuery<Row>(service, 'doors.notes');
+      seen[reader] = await callQuery<Row>(service, 'protocols.events', tokens[reader]);
+    seen['all'] = await callQuery<Row>(service, 'protocols.events');
+    seen['notes'] = await callQuery<Row>(service, 'protocols.notes');
   }, 180_000);
 
   afterAll(async () => {
@@ -93,7 +93,7 @@ export function describeTenantDoors(
     type: string,
     body: string | Uint8Array<ArrayBuffer>,
     headers: Readonly<Record<string, string>> = {}
-  ): Promise<DoorAnswer> => {
+  ): Promise<ProtocolAnswer> => {
     const token = { Authorization: `Bearer ${tokens[sender]!}` };
     const answer = await fetch(service.url + target, {
       method: 'POST',
@@ -103,11 +103,11 @@ export function describeTenantDoors(
     return { status: answer.status, text: await answer.text() };
   };
 
-  const send = ({ door, path: target, type, headers, body }: HttpAttempt, at: number, sender: string) => {
+  const send = ({ protocol, path: target, type, headers, body }: HttpAttempt, at: number, sender: string) => {
     const fill = (text: string): string => fillIn(text, messageOf(sender, at)).replaceAll('{{sender}}', sender);
     const filled = fill(typeof body === 'string' ? body : JSON.stringify(body));
     const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]));
-    const bytes = door === 'loki' ? Uint8Array.from(encodeSnappy(encodePush(JSON.parse(filled) as Push))) : filled;
+    const bytes = protocol === 'loki' ? Uint8Array.from(encodeSnappy(encodePush(JSON.parse(filled) as Push))) : filled;
     return post(target, sender, type, bytes, given);
   };
 

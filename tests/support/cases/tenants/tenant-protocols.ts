@@ -1,4 +1,4 @@
-/** Reads tests/corpus/tenants/doors.yaml, whose head describes the form. */
+/** Reads tests/corpus/tenants/protocols.yaml, whose head describes the form. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -17,20 +17,20 @@ const caseSchema = z.strictObject({
 
 const cases = z.array(caseSchema).min(1);
 
-const doorsSchema = z.array(
-  z.discriminatedUnion('door', [
+const protocolsSchema = z.array(
+  z.discriminatedUnion('protocol', [
     z.strictObject({
-      door: z.enum(['bulk', 'collector', 'loki', 'events']),
+      protocol: z.enum(['bulk', 'collector', 'loki', 'events']),
       path: z.string(),
       type: z.string(),
       cases,
     }),
-    z.strictObject({ door: z.literal('syslog'), listener: z.string(), cases }),
+    z.strictObject({ protocol: z.literal('syslog'), listener: z.string(), cases }),
   ])
 );
 
 export interface HttpAttempt {
-  readonly door: 'bulk' | 'collector' | 'loki' | 'events';
+  readonly protocol: 'bulk' | 'collector' | 'loki' | 'events';
   readonly name: string;
   readonly path: string;
   readonly type: string;
@@ -59,18 +59,18 @@ interface Attempts {
 }
 
 export function tenantAttempts(): Attempts {
-  const text = readFileSync(join(__dirname, '../../../corpus/tenants/doors.yaml'), 'utf8');
+  const text = readFileSync(join(__dirname, '../../../corpus/tenants/protocols.yaml'), 'utf8');
   const http: HttpAttempt[] = [];
   const syslog: SyslogAttempt[] = [];
-  for (const door of doorsSchema.parse(parse(text)))
-    for (const { place, path, type, headers, body, outcomes = [], refused = null } of door.cases) {
+  for (const group of protocolsSchema.parse(parse(text)))
+    for (const { place, path, type, headers, body, outcomes = [], refused = null } of group.cases) {
       const expected = { outcomes, refused };
-      const name = `${door.door}: ${place}`;
-      if (door.door === 'syslog') syslog.push({ listener: door.listener, name, body: String(body), expected });
+      const name = `${group.protocol}: ${place}`;
+      if (group.protocol === 'syslog') syslog.push({ listener: group.listener, name, body: String(body), expected });
       else
         http.push({
-          ...{ door: door.door, name, headers, body, expected },
-          ...{ path: path ?? door.path, type: type ?? door.type },
+          ...{ protocol: group.protocol, name, headers, body, expected },
+          ...{ path: path ?? group.path, type: type ?? group.type },
         });
     }
   return { http, syslog };

@@ -1,4 +1,0 @@
-/** Senders of one tenant that name another, on the embedded store. */
-import { describeTenantDoors } from './tenant-doors-suite';
-
-describeTenantDoors(async () => ({}));
