@@ -9,6 +9,8 @@ import type { AppContext } from './app/context';
 import { createContext } from './app/create-context';
 import { describeStartFailure, StartError } from './app/lifecycle/start-failure';
 import { startHousekeeping } from './app/lifecycle/housekeeping';
+import { fitConnections, readOpenFilesLimit } from './app/lifecycle/open-files';
+import { createRefusalLog } from './app/lifecycle/refusal-log';
 import { readConsole } from './http/console/console-files';
 import { createHttpServer } from './http/server';
 import { boundFullCollections } from './common/garbage-collection';
@@ -16,6 +18,7 @@ import { readableByOthers } from './common/data-folder/readable-by-others';
 import { DefinitionsReload } from './app/reload-definitions';
 import { type Listening, shutDown } from './app/lifecycle/shutdown';
 import { LogOutput } from './monitoring/log-output';
+import { observeConnections } from './monitoring/metrics/observe-connections';
 import { startSyslog, type SyslogReceiver } from './ingest/syslog/receiver';
 import { loadListeners } from './ingest/syslog/settings/load-listeners';
 
@@ -26,11 +29,12 @@ async function main(): Promise<void> {
   const reload = new DefinitionsReload();
   // Before everything else: without a listener the signal ends the process, even during the start.
   if (!isInTerminal()) process.on('SIGHUP', () => reload.request());
-  const config = envToConfig(readEnv(process.env));
+  const { config, warning } = fitConnections(envToConfig(readEnv(process.env)), readOpenFilesLimit());
   // After the settings: the build lets them fail, and what it records then is of use to a process with its flags alone.
   boundFullCollections();
   const output = openLogOutput();
   const ctx = await createContext(config, output);
+  if (warning !== null) ctx.logger.warn(warning);
   try {
     await serve(ctx, output);
     reload.start(ctx);
@@ -45,7 +49,9 @@ async function serve(ctx: AppContext, output: LogOutput): Promise<void> {
   const isWanted = config.console === 'on';
   const console = isWanted ? readConsole(CONSOLE_FOLDER) : null;
   if (isWanted && console === null) logger.info('the console is not built: "npm run build" makes it');
-  const server = createHttpServer(createApp(ctx, console), config.http);
+  const onRefused = createRefusalLog(logger, ctx.clock, config.http.maxConnections);
+  const server = createHttpServer(createApp(ctx, console), config.http, onRefused);
+  observeConnections(ctx.metrics.registry, server.connectionStats);
   const { port } = await listen(server, config);
   server.on('error', (error) => logger.warn({ err: error }, 'a connection could not be accepted'));
   const syslog = await openSyslog(ctx);

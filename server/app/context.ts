@@ -31,6 +31,7 @@ import { observeClock } from '../monitoring/metrics/observe-clock';
 import { observeCatalog } from '../monitoring/metrics/observe-catalog';
 import { observeSharedResults } from '../monitoring/metrics/observe-shared-results';
 import { observeSealing } from '../monitoring/metrics/observe-sealing';
+import { observeIngest } from '../monitoring/metrics/observe-ingest';
 import { observeMisfits } from '../monitoring/metrics/observe-misfits';
 import { observeStore } from '../monitoring/metrics/observe-store';
 import { createRunQuery, laneOf } from '../admission/admit-run';
@@ -107,6 +108,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest.maxRunning[config.store]));
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const storeStats = createStoreStatsReader(engine, clock);
+  const storeCheck = createStoreCheck(engine, clock);
   const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, definitions, version: VERSION });
   const unreadResponses = createUnreadResponses(config.answers);
   const admitted = { engine, slots: runSlots, clock, unread: unreadResponses };
@@ -122,6 +124,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   observeClock(metrics.registry, clockGuard);
+  observeIngest(metrics.registry, storeCheck);
   observeMisfits(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
@@ -138,7 +141,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     bodyBudget,
     admission: createAdmission(config.rates, clock),
     requestCache: createRequestCache(() => definitions.all, config.http.maxHeaderBytes),
-    storeCheck: createStoreCheck(engine, clock),
+    storeCheck,
     sourceCheck: new SourceCheck(engine, clock),
     storeStats,
     activity: new Activity(clock),

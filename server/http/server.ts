@@ -2,15 +2,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { HttpLimits } from '../config';
 import { answerClientErrors } from './connections/client-error';
-import { Connections } from './connections/connections';
+import { Connections, type ConnectionStats } from './connections/connections';
 
 export interface HttpServer extends Server {
   /** Closes connections without a request, those included that never had one: Node keeps them when a server closes. */
   closeSilent(): void;
+  readonly connectionStats: () => ConnectionStats;
 }
 
-export function createHttpServer(app: RequestListener, limits: HttpLimits): HttpServer {
-  const connections = new Connections(app, limits.maxConnections);
+/** @param onRefused called for each new connection that is closed because all are in use */
+export function createHttpServer(
+  app: RequestListener,
+  limits: HttpLimits,
+  onRefused: () => void = () => undefined
+): HttpServer {
+  const connections = new Connections(app, limits.maxConnections, onRefused);
   const { listener } = connections;
   const server = createServer(
     {
@@ -32,5 +38,8 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Http
   server.on('checkExpectation', listener);
   answerClientErrors(server, limits, connections);
   server.once('close', connections.closeUnread(limits.answerTimeoutMs));
-  return Object.assign(server, { closeSilent: () => connections.closeSilent() });
+  return Object.assign(server, {
+    closeSilent: () => connections.closeSilent(),
+    connectionStats: () => connections.stats,
+  });
 }

@@ -27,9 +27,17 @@ export interface IngestBatch extends IngestRequest {
   readonly body: Uint8Array;
 }
 
+/**
+ * Why batches are refused. `disk_failed`: files cannot be written for another reason than missing room; `other`: the
+ * log has the cause.
+ */
+export type IngestFault = 'disk_full' | 'disk_failed' | 'memory' | 'other';
+
 export interface StoreHealth {
   readonly ok: boolean;
   readonly reason?: string;
+  /** Set while the store refuses batches; queries may go on. */
+  readonly ingestFault?: IngestFault;
 }
 
 /** Stats of a shared store, for operators. */

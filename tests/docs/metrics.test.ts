@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTestService } from '../support/servers/in-memory';
 import { observeCatalog } from '#server/monitoring/metrics/observe-catalog';
+import { observeConnections } from '#server/monitoring/metrics/observe-connections';
 import { observeLog } from '#server/monitoring/metrics/observe-log';
 import { observeSharedResults } from '#server/monitoring/metrics/observe-shared-results';
 import { createSyslogMetrics } from '#server/ingest/syslog/listener-metrics';
@@ -17,6 +18,7 @@ it('docs/operations.md lists the metrics with their labels, and no other', () =>
     state: () => ({ check: 'ok', ageMs: 0, revision: 1, revisionInForce: 1, isRefused: false, refused: 0 }),
   });
   observeStore(service.ctx.metrics.registry, service.ctx.storeStats);
+  observeConnections(service.ctx.metrics.registry, () => ({ open: 0, max: 1, idle: 0, refused: 0 }));
   observeLog(service.ctx.metrics.registry, { dropped: 0 });
   createSyslogMetrics(service.ctx.metrics.registry).observeWaiting(() => []);
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {

@@ -90,4 +90,5 @@ export interface Readiness {
   readonly store?: { readonly reason: string };
   readonly definitions?: { readonly reason: string };
   readonly clock?: { readonly reason: string };
+  readonly ingest?: { readonly reason: string };
 }

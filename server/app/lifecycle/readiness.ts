@@ -1,18 +1,21 @@
 /**
  * Whether the server can answer calls: engine, store and tokens are usable and the process is not shutting down. These
- * conditions do not make it unready: a full queue; an unreachable catalog database while its last snapshot may be used,
+ * conditions do not make it unready: a full queue; a store that refuses events, since queries go on; an unreachable catalog database while its last snapshot may be used,
  * because all servers would leave the load balancer at once; a clock
  * that is far ahead, which pauses deletions by age; an engine restart of up to 5 s, for which calls wait;
  * definitions that this server cannot serve while it serves earlier ones.
  */
 import type { CatalogState } from '../../catalog/database/catalog-watch';
+import type { IngestFault } from '../../stores/store';
 import type { AppContext } from '../context';
 import { describePause } from './clock-guard';
 
-type Check = 'ok' | 'stale' | 'refused' | 'ahead' | 'failed' | 'draining';
+type Check = 'ok' | 'stale' | 'refused' | 'refusing' | 'ahead' | 'failed' | 'draining';
 /** Checks of a server that answers calls. */
-const USABLE: readonly Check[] = ['ok', 'stale', 'refused', 'ahead'];
-type Checks = Readonly<Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog' | 'clock', Check>>>;
+const USABLE: readonly Check[] = ['ok', 'stale', 'refused', 'refusing', 'ahead'];
+type Checks = Readonly<
+  Partial<Record<'service' | 'engine' | 'store' | 'tokens' | 'catalog' | 'clock' | 'ingest', Check>>
+>;
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unready';
@@ -26,7 +29,10 @@ export async function readReadiness(ctx: AppContext): Promise<Readiness> {
   const found = Object.values(checks);
   if (found.every((check) => check === 'ok')) return { status: 'ok', checks, reasons: {} };
   const isUsable = found.every((check) => USABLE.includes(check));
-  if (isUsable) return { status: 'degraded', checks, reasons: { ...describeRefusal(ctx), ...describeClock(ctx) } };
+  if (isUsable) {
+    const reasons = { ...describeIngestFault(ctx), ...describeRefusal(ctx), ...describeClock(ctx) };
+    return { status: 'degraded', checks, reasons };
+  }
   return { status: 'unready', checks, reasons: describeStore(ctx, checks) };
 }
 
@@ -53,6 +59,19 @@ function describeClock({ clockGuard: { paused } }: AppContext): object {
   return paused === null ? {} : { clock: { reason: describePause(paused) } };
 }
 
+const INGEST_FAULTS: Readonly<Record<IngestFault, string>> = {
+  disk_full: 'The disk of the store is full, so events are refused. Free space: ingestion then goes on by itself.',
+  disk_failed:
+    'The disk of the store cannot be written, so events are refused. Check the disk, its mount and its rights.',
+  memory: 'The store has too little memory for the events that arrive, so they are refused. Give it more memory.',
+  other: 'The store refuses events. The log of the server has the cause.',
+};
+
+function describeIngestFault({ storeCheck }: AppContext): object {
+  const fault = storeCheck.ingestFault();
+  return fault === null ? {} : { ingest: { reason: INGEST_FAULTS[fault] } };
+}
+
 async function readChecks(ctx: AppContext): Promise<Checks> {
   const { ready: engine, isRestarting } = ctx.engine.health();
   return {
@@ -62,6 +81,7 @@ async function readChecks(ctx: AppContext): Promise<Checks> {
     store: engine && (isRestarting || (await ctx.storeCheck.isUsable())) ? 'ok' : 'failed',
     tokens: (await ctx.tokens.isUsable()) ? 'ok' : 'failed',
     ...(ctx.catalog ? { catalog: checkOf(ctx.catalog.state()) } : {}),
+    ...(ctx.storeCheck.ingestFault() !== null ? { ingest: 'refusing' as const } : {}),
     ...(ctx.clockGuard.paused !== null ? { clock: 'ahead' as const } : {}),
   };
 }

@@ -1,6 +1,6 @@
 /** Files readable by their owner only and never visible half written. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fchownSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fchownSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../caught-error';
@@ -56,7 +56,7 @@ function writeSynced(file: string, text: string): void {
   const handle = openSync(file, 'wx', OWNER_ONLY);
   try {
     if (owner !== null) fchownSync(handle, owner.uid, owner.gid);
-    writeSync(handle, text);
+    writeFileSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -11,7 +11,7 @@ import type { IngestResult, QueryResult } from '#contract/queries/result';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Source } from '#contract/events/source';
 import type { DescribedEndpoint, SourceMisfits, StoredSource, ValidateResult } from '#contract/queries/description';
-import type { StoreStats } from '../../stores/store';
+import type { StoreHealth, StoreStats } from '../../stores/store';
 
 export interface ClickHouseSettings {
   readonly url: string;
@@ -69,10 +69,8 @@ export type ValidateRequest =
       readonly redact: boolean;
     };
 
-export interface EngineStatus {
+export interface EngineStatus extends StoreHealth {
   readonly empty: boolean;
-  readonly ok: boolean;
-  readonly reason?: string;
   readonly running: number;
   readonly rssBytes: number;
 }

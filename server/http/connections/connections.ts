@@ -6,15 +6,32 @@ import { TaskQueue } from './task-queue';
 
 const MAX_CHECK_MS = 1000;
 
+export interface ConnectionStats {
+  readonly open: number;
+  readonly max: number;
+  /** Idle connections closed for new ones since the start. */
+  readonly idle: number;
+  /** New connections closed since the start, because none was idle. */
+  readonly refused: number;
+}
+
 export class Connections {
+  private idle = 0;
+  private refused = 0;
   private readonly tasks = new TaskQueue();
   /** Ordered by the start of their latest request, or by their opening. */
   private readonly open = new Map<Duplex, Exchanges>();
 
   constructor(
     private readonly app: RequestListener,
-    private readonly maxConnections: number
+    private readonly maxConnections: number,
+    private readonly onRefused: () => void
   ) {}
+
+  get stats(): ConnectionStats {
+    const { open, maxConnections: max, idle, refused } = this;
+    return { open: open.size, max, idle, refused };
+  }
 
   readonly listener: RequestListener = (req, res) => {
     const exchanges = this.of(req.socket);
@@ -28,8 +45,13 @@ export class Connections {
    * clients that keep connections open and send nothing do not refuse others; the new one when none is idle.
    */
   accept(socket: Duplex): void {
-    if (this.open.size >= this.maxConnections && !this.closeLongestIdle()) socket.destroy();
-    else this.of(socket);
+    if (this.open.size < this.maxConnections || this.closeLongestIdle()) {
+      this.of(socket);
+      return;
+    }
+    socket.destroy();
+    this.refused++;
+    this.onRefused();
   }
 
   private closeLongestIdle(): boolean {
@@ -37,6 +59,7 @@ export class Connections {
       if (!exchanges.isIdle) continue;
       this.open.delete(socket);
       socket.destroy();
+      this.idle++;
       return true;
     }
     return false;

@@ -24,6 +24,7 @@ import { quoteName } from './connection/quoting';
 import { retried } from './connection/retried';
 import { dropOldPartitions } from './schema/retention';
 import { inspectSchema, type SchemaReport } from './schema/schema';
+import { IngestFaults } from './write/ingest-faults';
 import { SourceState } from './write/source-state';
 import { type BatchOutcome, WaitingBatches } from './write/waiting-batches';
 import { writeRows } from './write/write-rows';
@@ -128,6 +129,7 @@ class ClickHouseStore implements LogStore {
   private readonly reader: Connection;
   private readonly states: ReadonlyMap<string, SourceState>;
   private readonly onProblem: (message: string, cause: unknown) => void;
+  private readonly faults = new IngestFaults();
   private readonly waiting = new Map<string, WaitingBatches<LookedUpBatches>>();
   private readonly inserters = new Map<string, BatchInserter>();
   private readonly described = new Map<string, CatalogSource>();
@@ -188,7 +190,12 @@ class ClickHouseStore implements LogStore {
           return { read: taken, stored: this.storeRows(state, taken, batch) };
         })
       );
-      return resultOf(read, await stored);
+      const result = resultOf(read, await stored);
+      this.faults.clear(batch.source);
+      return result;
+    } catch (error) {
+      this.faults.note(batch.source, error);
+      throw error;
     } finally {
       this.waitingBytes -= byteLength;
     }
@@ -239,7 +246,8 @@ class ClickHouseStore implements LogStore {
     try {
       const signal = this.probeSignal();
       await this.reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' }, signal });
-      return { ok: true };
+      const ingestFault = this.faults.current;
+      return { ok: true, ...(ingestFault !== null && { ingestFault }) };
     } catch (error) {
       return { ok: false, reason: translateError(error).message };
     }

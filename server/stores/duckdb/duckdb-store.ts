@@ -304,7 +304,8 @@ class DuckDbStore implements LogStore {
     try {
       await this.folder.ensurePresent();
       await this.readers.readOnly(readFile);
-      return { ok: true };
+      const { ingestFault } = this.pipeline;
+      return { ok: true, ...(ingestFault !== null && { ingestFault }) };
     } catch (error) {
       this.noteFailure(error);
       if (error instanceof ServiceError) return { ok: false, reason: error.message };

@@ -2,6 +2,7 @@
  * The journal keeps batches on disk from their acknowledgment until they are in the tables. Records are appended to the
  * newest of a few files; a file is removed once all its records are in the tables.
  */
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +14,9 @@ import { errorCode } from '../../common/caught-error';
 
 /** Size at which a new file is started. */
 const LARGE_FILE_BYTES = 32 * 1024 * 1024;
+/** More than most batches have. */
+const ROOM_BYTES = 4 * 1024 * 1024;
+const ROOM_FILE = 'room.probe';
 const FILE_PATTERN = /^(\d{16})\.journal$/;
 /** Flags for a file that may exist. A symbolic link at its path is not followed. */
 const REPLACE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
@@ -118,6 +122,23 @@ export class Journal {
 
   async isSetAside(record: JournalRecord): Promise<boolean> {
     return (await findAside(this.dir, record)).isComplete;
+  }
+
+  /**
+   * Writes a file as large as most batches are, without a name. Quotas are noticed by a write only.
+   * @throws the failure of the file system, such as ENOSPC
+   */
+  async ensureRoom(): Promise<void> {
+    const path = join(this.dir, ROOM_FILE);
+    const handle = await open(path, REPLACE, 0o600);
+    try {
+      await unlink(path);
+      // Random bytes, because file systems that compress need no room for others.
+      await handle.writeFile(randomBytes(ROOM_BYTES));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   }
 
   /** Closes. No file remains when all records are in the tables. */

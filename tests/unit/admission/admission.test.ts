@@ -110,12 +110,37 @@ describe('readiness', () => {
     await ready();
     service.engine.answers.status = () => new Promise(() => undefined);
     clock.advance(9000);
-    expect((await ready()).status).toBe(200);
+    const busy = ready();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    clock.advance(200);
+    expect((await busy).status).toBe(200);
     clock.advance(1000);
     const silent = ready();
     await new Promise((resolve) => setTimeout(resolve, 50));
     clock.advance(900);
     expect((await silent).json()).toMatchObject({ checks: { store: 'failed', engine: 'ok' } });
+  });
+
+  it('shows that events are refused, and why, until the store takes them again', async () => {
+    const status = (ingestFault: object): void => {
+      service.engine.answers.status = () => ({ empty: false, ok: true, running: 0, rssBytes: 0, ...ingestFault });
+    };
+    const fault = async (): Promise<readonly string[]> => {
+      const { text } = await send(service.server, '/metrics', { headers: { 'X-API-KEY': BOOTSTRAP_TOKEN } });
+      return text.split('\n').filter((line) => line.startsWith('logquery_store_ingest_fault'));
+    };
+    status({ ingestFault: 'disk_full' });
+    expect((await ready()).json()).toEqual({
+      status: 'degraded',
+      checks: { service: 'ok', engine: 'ok', store: 'ok', tokens: 'ok', ingest: 'refusing' },
+      ingest: { reason: expect.stringMatching(/^The disk of the store is full, .* Free space/) as string },
+    });
+    expect(await fault()).toEqual(['logquery_store_ingest_fault{reason="disk_full"} 1']);
+    status({});
+    // A probe gets the status of now, not that of the probe before.
+    clock.advance(5000);
+    expect((await ready()).json()).toEqual({ status: 'ok' });
+    expect(await fault()).toEqual([]);
   });
 
   it('fails at once when the store reports a failure, and returns when the store does', async () => {

@@ -9,14 +9,18 @@ const SAID: Readonly<Record<Readiness['status'], string>> = {
 };
 
 export function ReadinessView({ readiness }: { readonly readiness: Readiness }): ReactNode {
-  const { status, checks, store, definitions, clock } = readiness;
-  const reason = store?.reason ?? definitions?.reason ?? clock?.reason;
+  const { status, checks, store, ingest, definitions, clock } = readiness;
+  const reasons = [store, ingest, definitions, clock].flatMap((part) => part?.reason ?? []);
   return (
     <>
       <p role="status">
         <span className={status === 'ok' ? 'mark good' : 'mark warn'}>{status}</span> {SAID[status]}
       </p>
-      {reason !== undefined && <p className="warning">{reason}</p>}
+      {reasons.map((reason) => (
+        <p key={reason} className="warning">
+          {reason}
+        </p>
+      ))}
       {checks && (
         <ul className="checks">
           {Object.entries(checks).map(([part, check]) => (

@@ -4,7 +4,7 @@
  * the same file take turns in the order of their calls.
  */
 import { randomBytes } from 'node:crypto';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from '../../../common/caught-error';
 
@@ -97,12 +97,22 @@ function isAlive(pid: number): boolean {
 }
 
 async function createExclusively(file: string, text: string): Promise<boolean> {
+  let handle: FileHandle;
   try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-    return true;
+    handle = await open(file, 'wx', 0o600);
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
+  }
+  try {
+    await handle.writeFile(text);
+    return true;
+  } catch (error) {
+    // On a full disk: a lock without an owner would be waited for.
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
   }
 }
 

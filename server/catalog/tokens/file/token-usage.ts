@@ -33,7 +33,12 @@ export class TokenUsage {
   async flush(): Promise<void> {
     if (!this.changed) return;
     this.changed = false;
-    await replacePrivateFile(join(this.dataDir, USAGE_FILE), `${JSON.stringify(this.read(), null, 2)}\n`);
+    try {
+      await replacePrivateFile(join(this.dataDir, USAGE_FILE), `${JSON.stringify(this.read(), null, 2)}\n`);
+    } catch (error) {
+      this.changed = true;
+      throw error;
+    }
   }
 }
 

@@ -14,6 +14,7 @@ import { presentedKey } from '../../request/token/presented-key';
 import { requestFacts } from '../../request/request-facts';
 import type { KeyedCall } from '../../router';
 import { changeFacts, inTurn } from '../change';
+import { diskFailed } from '../disk-failed';
 import { failedCall } from '../../../common/caught-error';
 
 /** The state in which a change is made. */
@@ -42,14 +43,17 @@ export async function changeTokens<T>(
   const text = presentedKey(req) ?? '';
   const rules = powerRules(ctx);
   return inTurn(call, () =>
-    withTokenErrors(call, () =>
-      ctx.tokenRegister.change({ ...facts, now: ctx.clock.now() }, (tokens) => {
-        const maker = ctx.tokens.authenticateAmong(tokens, text);
-        if (maker === null) throw new ServiceError('token_invalid', 'The access token is not valid.');
-        ensureScope(maker, 'tokens:admin');
-        const power = powerOf(maker.policy, rules);
-        return edit({ tokens, now: ctx.clock.now(), makerId: maker.tokenId, power, rules });
-      })
+    withTokenErrors(
+      call,
+      () =>
+        ctx.tokenRegister.change({ ...facts, now: ctx.clock.now() }, (tokens) => {
+          const maker = ctx.tokens.authenticateAmong(tokens, text);
+          if (maker === null) throw new ServiceError('token_invalid', 'The access token is not valid.');
+          ensureScope(maker, 'tokens:admin');
+          const power = powerOf(maker.policy, rules);
+          return edit({ tokens, now: ctx.clock.now(), makerId: maker.tokenId, power, rules });
+        }),
+      NOT_STORED
     )
   );
 }
@@ -97,24 +101,34 @@ function ensureOneTenant(policy: TokenPolicy, { definitions }: PowerRules): void
   }
 }
 
-/** Failures of the place where tokens are stored, for the caller; their causes are logged. */
-export async function withTokenErrors<T>({ ctx, req }: KeyedCall, work: () => Promise<T>): Promise<T> {
+const NOT_STORED = 'The change could not be stored. Read the access tokens before you retry.';
+
+/**
+ * Failures of the place where tokens are stored, for the caller; their causes are logged.
+ * @param ofTheDisk message for a failure of the disk. @default that of tokens that cannot be read
+ */
+export async function withTokenErrors<T>(
+  { ctx, req }: KeyedCall,
+  work: () => Promise<T>,
+  ofTheDisk?: string
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const shown = shownError(error);
+    const shown = shownError(error, ofTheDisk);
     if (shown === null) throw error;
     ctx.logger.error({ err: error, request_id: requestFacts(req).id }, 'The tokens cannot be read or changed.');
     throw shown;
   }
 }
 
-function shownError(error: unknown): ServiceError | null {
+function shownError(error: unknown, ofTheDisk: string | undefined): ServiceError | null {
   if (error instanceof LockTimeoutError)
     return new ServiceError('catalog_unavailable', 'Another program is changing the access tokens. Retry later.', {
       reason: 'tokens_locked',
     });
   if (error instanceof CatalogError) return catalogUnavailable(error);
-  const isOfTheDisk = error instanceof Error && failedCall(error) !== undefined;
-  return error instanceof TokenFileError || isOfTheDisk ? tokensLost() : null;
+  if (error instanceof TokenFileError) return tokensLost();
+  if (ofTheDisk !== undefined) return diskFailed(error, ofTheDisk);
+  return failedCall(error) === undefined ? null : tokensLost();
 }

@@ -5,6 +5,7 @@
 import { isNativeError } from 'node:util/types';
 import { READ_LESS, ServiceError } from '#contract/errors';
 import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
+import type { IngestFault } from '../../store';
 
 /** Messages of DuckDB's regular expression library, and the service's messages for them. */
 const PATTERN_FAULTS: readonly (readonly [RegExp, string])[] = [
@@ -122,6 +123,17 @@ export function isDiskFull(error: unknown): boolean {
 /** True for `diskFull`, which is thrown before anything is written. */
 export function isDiskFullError(error: unknown): boolean {
   return error instanceof ServiceError && error.details['reason'] === 'disk_full';
+}
+
+/** Read-only mounts, as after an error of the disk, failed disks, and lost rights. */
+function isDiskFailed(error: unknown): boolean {
+  return isNativeError(error) && /Read-only file system|Input\/output error|Permission denied/i.test(firstLine(error));
+}
+
+export function ingestFaultOf(error: unknown): IngestFault {
+  if (isDiskFull(error) || isWithoutRoom(error)) return 'disk_full';
+  if (isOutOfMemory(error)) return 'memory';
+  return isDiskFailed(error) ? 'disk_failed' : 'other';
 }
 
 export function diskFull(cause?: unknown): ServiceError {

@@ -10,7 +10,7 @@ import { dropRepeated } from '../../ingest/event/known-events';
 import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read/read-batch';
 import { Journal } from '../../journal/journal';
 import type { JournalRecord } from '../../journal/journal-record';
-import type { IngestBatch } from '../../store';
+import type { IngestBatch, IngestFault } from '../../store';
 import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
 import { dropStored } from './duplicates';
@@ -19,7 +19,7 @@ import { loadParts } from '../sources/load-parts';
 import { SerialQueue } from '../../../common/scheduling/serial-queue';
 import type { SourceState } from '../sources/source-state';
 import { StatementCache } from '../statements/statement-cache';
-import { isFaultOfValues, isInvalidated, isOutOfMemory } from '../statements/store-errors';
+import { ingestFaultOf, isFaultOfValues, isInvalidated, isOutOfMemory } from '../statements/store-errors';
 import { loadStoredPosition } from '../sources/stored-position';
 import { NO_PARTS } from '../tables/stored-parts';
 import type { CheckpointKind } from '../file/database';
@@ -66,7 +66,8 @@ export class IngestPipeline {
   private readonly intake = new SerialQueue();
   /** Settles when the newest record of the journal was passed to the inserter, or could not be synced. */
   private newestAdded: Promise<void> = Promise.resolve();
-  private isBroken = false;
+  /** Batches are refused while it is set, until everything is reloaded. */
+  private fault: IngestFault | null = null;
   /** True until the records that a former process left in the journal are in the tables. */
   private isStarting = true;
   /** Settles with the first recovery attempt after a failure. */
@@ -132,6 +133,15 @@ export class IngestPipeline {
     await this.catchUp();
     if (!this.isBroken) return;
     throw new ServiceError('backend_unavailable', 'Some acknowledged events are in the journal only; see the log.');
+  }
+
+  /** Why batches are refused; null: they are taken. */
+  get ingestFault(): IngestFault | null {
+    return this.fault;
+  }
+
+  private get isBroken(): boolean {
+    return this.fault !== null;
   }
 
   /** True when `catchUp` has nothing to wait for. */
@@ -201,7 +211,11 @@ export class IngestPipeline {
   private ensureOpen(): void {
     if (this.isClosed) throw new ServiceError('backend_unavailable', 'The store is closed.');
     if (this.isBroken || this.isStarting) {
-      throw new ServiceError('backend_unavailable', 'The store cannot take events for the moment.', SEND_AGAIN);
+      const reason = this.fault === null ? {} : { reason: this.fault };
+      throw new ServiceError('backend_unavailable', 'The store cannot take events for the moment.', {
+        ...reason,
+        ...SEND_AGAIN,
+      });
     }
   }
 
@@ -282,8 +296,8 @@ export class IngestPipeline {
   /** Accepts no more batches until everything is reloaded. @returns the error for the caller of the failed batch. */
   private failed(error: unknown): ServiceError {
     if (!this.isBroken) {
-      this.isBroken = true;
-      const cause = isOutOfMemory(error) ? ', which needs more memory (LQE_ENGINE_MEMORY_MB)' : '';
+      this.fault = ingestFaultOf(error);
+      const cause = CAUSES[this.fault];
       this.parts.events.onProblem(
         `events cannot be stored for the moment${cause}; what was acknowledged is in the journal`,
         error
@@ -314,11 +328,14 @@ export class IngestPipeline {
       this.journal = await Journal.open(this.parts.journalDir, position, this.parts);
       this.inserter.restart(position);
       await this.replay(position, this.failedAttempts < MEMORY_ATTEMPTS ? 'running' : 'last');
-      this.isBroken = false;
+      // Records that were in the journal may all have found room: without this, the next batch would fail again.
+      if (this.fault === 'disk_full') await this.journal.ensureRoom();
+      this.fault = null;
       this.retryMs = FIRST_RETRY_MS;
       this.failedAttempts = 0;
     } catch (error) {
       this.failedAttempts++;
+      this.fault = ingestFaultOf(error);
       this.parts.events.onProblem('events cannot be stored yet', error);
       if (isInvalidated(error)) this.parts.events.onBroken();
       void this.retry();
@@ -391,8 +408,17 @@ function describeMissing({ count, before }: NonNullable<Journal['missing']>): st
 }
 
 function notKept(cause: unknown): ServiceError {
-  return new ServiceError('backend_unavailable', 'The store could not keep the events.', SEND_AGAIN, { cause });
+  const details = { reason: ingestFaultOf(cause), ...SEND_AGAIN };
+  return new ServiceError('backend_unavailable', 'The store could not keep the events.', details, { cause });
 }
+
+/** For the log, after "events cannot be stored for the moment". */
+const CAUSES: Readonly<Record<IngestFault, string>> = {
+  disk_full: ', because the disk is full',
+  disk_failed: ', because the disk cannot be written',
+  memory: ', which needs more memory (LQE_ENGINE_MEMORY_MB)',
+  other: '',
+};
 
 /** `last`: there is no further attempt. */
 type ReplayPhase = 'running' | 'last';

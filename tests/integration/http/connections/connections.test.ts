@@ -137,6 +137,21 @@ it('a response that needs no token and is not read is canceled', async () => {
   for (const socket of lazy) socket.destroy();
 }, 60_000);
 
+it('under a low limit of open files, idle connections do not keep new ones out', async () => {
+  const node = join(place.folder, 'node-with-few-files');
+  writeFileSync(node, `#!/bin/sh\nulimit -n 220\nexec "${process.execPath}" "$@"\n`, { mode: 0o755 });
+  service = await startService(place, {}, node);
+  const silent = Array.from({ length: 400 }, () => talk(''));
+  await sleep(500);
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  const metrics = await (await fetch(`${service.url}/metrics`, { headers: KEY })).text();
+  expect(metrics).toContain('logquery_http_max_connections 110\n');
+  expect(metrics).toMatch(/logquery_http_connections_closed_total\{reason="idle"\} 29\d\n/);
+  expect(service.output()).toContain('The process may open 220 files');
+  await service.stop('SIGINT');
+  await Promise.all(silent);
+}, 60_000);
+
 it('with more connections than may be open, the one that is idle for the longest time is closed', async () => {
   service = await startService(place, { LQE_MAX_CONNECTIONS: '10' });
   const live = 'GET /health/live HTTP/1.1\r\nHost: t\r\n\r\n';

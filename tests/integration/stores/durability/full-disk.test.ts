@@ -4,9 +4,11 @@
  * @slow 15
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type FileHandle, open as openFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DuckDBConnection } from '@duckdb/node-api';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import type { LogStore } from '#server/stores/store';
@@ -101,6 +103,34 @@ test('a checkpoint that runs out of disk space asks for a new process, which has
   expect(columns).toEqual([[9900n]]);
   await again.close();
 }, 60_000);
+
+test('the store says that a full disk refuses events, also while no batch arrives, and takes them by itself', async () => {
+  const store = await open();
+  await ingest(store, 0, 10);
+  const handle = await openFile(path.join(dataDir, 'other'), 'w');
+  const files = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  jest.spyOn(files, 'write').mockRejectedValue(noRoom);
+  jest.spyOn(files, 'writeFile').mockRejectedValue(noRoom);
+  await expect(ingest(store, 10, 20)).rejects.toMatchObject({
+    code: 'backend_unavailable',
+    details: { reason: 'disk_full' },
+  });
+  expect(problems[0]).toContain('because the disk is full');
+  for (let n = 0; n < 10; n++) {
+    expect(await store.health()).toEqual({ ok: true, ingestFault: 'disk_full' });
+    await delay(150);
+  }
+  await expect(ingest(store, 10, 20)).rejects.toMatchObject({ details: { reason: 'disk_full' } });
+  expect(await count(store)).toBe(10n);
+  jest.restoreAllMocks();
+  while ((await store.health()).ingestFault !== undefined) await delay(50);
+  await ingest(store, 10, 20);
+  expect(await count(store)).toBe(20n);
+  expect(readdirSync(path.join(dataDir, 'journal')).filter((name) => !name.endsWith('.journal'))).toEqual([]);
+  await store.close();
+}, 30_000);
 
 test('a query or a probe that finds the files unreadable asks for a new process', async () => {
   const store = await open();

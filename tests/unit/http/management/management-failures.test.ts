@@ -27,6 +27,21 @@ it('a disk that fails is 503 without a path, is logged, and the saved query does
   expect((await send(service.server, '/api/endpoints/new.one', { headers })).status).toBe(404);
 });
 
+it('a disk that fails is 503 for changes of tokens and purges, which then do not happen', async () => {
+  writeFileSync(join(service.dataDir, 'audit'), 'a file in the place of the folder');
+  const body = JSON.stringify({ name: 'x', scopes: ['query'] });
+  const created = await send(service.server, '/api/tokens', { method: 'POST', headers, body });
+  const purged = await send(service.server, '/api/endpoints/logs.all/cache', { method: 'DELETE', headers });
+  for (const { status, text } of [created, purged]) {
+    expect([status, text]).toEqual([503, expect.stringContaining('"reason":"disk_failed"')]);
+    expect(text).not.toContain(service.dataDir);
+  }
+  expect(created.text).toContain('The change could not be stored.');
+  expect(purged.text).toContain('Nothing was purged');
+  expect(service.logText()).toContain('EEXIST');
+  expect((await send(service.server, '/api/tokens', { headers })).json().result).toEqual([]);
+});
+
 it('a revision whose folder could not be synced is served, and the saved query takes further changes', async () => {
   const { open } = fs;
   jest.spyOn(fs, 'open').mockImplementation((path, ...rest) => {

@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LockTimeoutError, withFileLock } from '#server/catalog/tokens/file/file-lock';
@@ -29,6 +30,17 @@ it('the lock file exists during the work, and is removed even when the work fail
     })
   ).rejects.toThrow('work');
   expect(existsSync(file)).toBe(false);
+});
+
+it('a full disk leaves no lock without an owner', async () => {
+  const handle = await open(join(folder, 'other'), 'w');
+  const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const write = jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'writeFile').mockRejectedValue(noRoom);
+  await handle.close();
+  await expect(withFileLock(file, () => 1)).rejects.toThrow('ENOSPC');
+  write.mockRestore();
+  expect(existsSync(file)).toBe(false);
+  expect(await withFileLock(file, () => 1)).toBe(1);
 });
 
 it('a lock of a running process is waited for, and the error after the wait gives advice', async () => {
