@@ -62,7 +62,7 @@ standard error. A stopped seal leaves the day that it was at as it was.
 Exit codes: 0 done, 1 failed, 130 stopped by Ctrl-C.`;
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
-  const { options, sources, report } = await readSchema(flags);
+  const { options, report } = await readSchema(flags);
   printNotes(report);
   const steps = report.steps.filter(isWanted);
   for (const { why, statements } of steps) {
