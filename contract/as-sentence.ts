@@ -6,5 +6,5 @@
  */
 export function asSentence(text: string): string {
   const begun = /^[a-z]+(?=[ ,])/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
-  return /[.?!…]$/.test(begun) ? begun : `${begun}.`;
+  return /[.?!…](?: \([a-z_]+\))?$/.test(begun) ? begun : `${begun}.`;
 }

@@ -1,5 +1,5 @@
 /** Errors that several parts raise, each with one sentence. */
-import { ServiceError } from './errors';
+import { type ErrorDetails, ServiceError } from './errors';
 import { meantHint } from './nearest-name';
 import type { SavedQuery } from './queries/saved-query';
 
@@ -15,7 +15,13 @@ export function ensureSandbox({ sandbox }: Pick<SavedQuery, 'sandbox'>): void {
   });
 }
 
-/** @param known names and aliases that the caller may see */
-export function sourceNotFound(name: string, known: Iterable<string>): ServiceError {
-  return new ServiceError('source_not_found', 'There is no source with this name.', meantHint(name, known));
+/**
+ * @param known names and aliases that the caller may see
+ * @param details their hint gives way to one that names the nearest source
+ */
+export function sourceNotFound(name: string, known: Iterable<string>, details: ErrorDetails = {}): ServiceError {
+  return new ServiceError('source_not_found', 'There is no source with this name.', {
+    ...details,
+    ...meantHint(name, known),
+  });
 }

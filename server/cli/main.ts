@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { printable } from './endpoints/terminal';
 import { formatFailure } from './output/format-failure';
+import { showHelpAfterErrors } from './output/help-after-errors';
 import { watchOutput } from './output/watch-output';
 import { VERSION } from '../common/version';
 
@@ -24,11 +25,11 @@ async function main(): Promise<void> {
   watchOutput();
   const program = new Command('lqe')
     .description('Log Query Endpoints: saved queries over logs, served over HTTP')
-    .version(VERSION, '-V, --version', 'print the version of this program')
-    .showHelpAfterError('(run lqe --help for usage)');
+    .version(VERSION, '-V, --version', 'print the version of this program');
   const word = process.argv[2] ?? '';
   const names = Object.hasOwn(COMMANDS, word) ? [word] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]!())(program);
+  showHelpAfterErrors(program);
   await program.parseAsync();
 }
 

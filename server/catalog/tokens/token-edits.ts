@@ -4,8 +4,8 @@
  */
 import type { AuditAction } from '#contract/changes/audit';
 import { ServiceError } from '#contract/errors';
-import { keysOf } from '#contract/records';
 import { type StoredToken, storedTokenSchema, type TokenPolicy } from '#contract/tokens/token';
+import { changeDetails, policyDetails } from './audit-details';
 import { issueSecret, type SecretSource } from './secrets/issue-secret';
 import { type TokenShare, withRoom } from './power/token-share';
 import { createTokenId, formatToken } from './secrets/token-text';
@@ -56,7 +56,7 @@ export function creation(
     });
     return {
       tokens: [...withRoom(tokens, token, share), token],
-      note: { action: 'token.create', object: objectOf(token), details: { ...policy } },
+      note: { action: 'token.create', object: objectOf(token), details: policyDetails(policy) },
       outcome: { text: formatToken({ id: token.id, secret }), token },
     };
   };
@@ -98,12 +98,12 @@ export function rotation(
 /** Replaces the policy; the secret stays. */
 export function policyChange(old: StoredToken, policy: TokenPolicy): TokenEdit<StoredToken> {
   return (tokens) => {
-    const changes = changedFields(old, policy);
-    if (Object.keys(changes).length === 0) return { tokens, note: null, outcome: old };
+    const details = changeDetails(old, policy);
+    if (details === null) return { tokens, note: null, outcome: old };
     const token = checked({ ...old, ...policy });
     return {
       tokens: replaceToken(tokens, token),
-      note: { action: 'token.change', object: objectOf(token), details: { changes } },
+      note: { action: 'token.change', object: objectOf(token), details },
       outcome: token,
     };
   };
@@ -118,12 +118,6 @@ export function revocation(old: StoredToken, now: Date): TokenEdit<StoredToken> 
       outcome: token,
     };
   };
-}
-
-function changedFields(old: StoredToken, policy: TokenPolicy): Record<string, { from: unknown; to: unknown }> {
-  const fields = keysOf(policy);
-  const changed = fields.filter((field) => JSON.stringify(old[field]) !== JSON.stringify(policy[field]));
-  return Object.fromEntries(changed.map((field) => [field, { from: old[field], to: policy[field] }]));
 }
 
 /** A stored token that does not match the schema would make all tokens unreadable. */

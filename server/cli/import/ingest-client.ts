@@ -36,7 +36,13 @@ const answerSchema = z.object({
   }),
 });
 
-const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const refusalSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.object({ hint: z.string().optional() }).default({}),
+  }),
+});
 
 export type IngestAnswer = z.infer<typeof answerSchema>['result'];
 
@@ -111,7 +117,7 @@ async function tryOnce(url: URL, headers: Record<string, string>, body: Uint8Arr
     throw new ImportError(
       `${url.origin} leads to another address (HTTP status ${response.status}), which does not get the token. Give that address with --url.`
     );
-  if (!response.ok) throw new ImportError(refusal(response.status, text));
+  if (!response.ok) throw new ImportError(refusalWithHint(response.status, text));
   const answer = answerSchema.safeParse(parsed(text));
   if (!answer.success) throw new ImportError(`${url.origin} does not answer like a log query endpoint server`);
   return { kind: 'answer', answer: answer.data.result };
@@ -120,6 +126,12 @@ async function tryOnce(url: URL, headers: Record<string, string>, body: Uint8Arr
 function refusal(status: number, text: string): string {
   const body = refusalSchema.safeParse(parsed(text));
   return body.success ? `${body.data.error.message} (${status} ${body.data.error.code})` : `HTTP status ${status}`;
+}
+
+/** On several lines. */
+function refusalWithHint(status: number, text: string): string {
+  const hint = refusalSchema.safeParse(parsed(text)).data?.error.details.hint;
+  return `${refusal(status, text)}${hint === undefined ? '' : `\n  hint: ${hint}`}`;
 }
 
 function parsed(text: string): unknown {

@@ -3,6 +3,7 @@
  * `lqe store seal`: past days of the embedded store. `lqe store confirm-clock`: the clock, for deletions by age.
  */
 import type { Command } from 'commander';
+import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import { envToConfig, readEnv } from '../../config';
 import { loadSources } from '../../catalog/definitions/load-sources';
@@ -61,8 +62,7 @@ standard error. A stopped seal leaves the day that it was at as it was.
 Exit codes: 0 done, 1 failed, 130 stopped by Ctrl-C.`;
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
-  const { options, sources } = readSettings(flags);
-  const report = await withOperatorMessage(reportSchema(options, sources));
+  const { options, report } = await readSchema(flags);
   printNotes(report);
   const steps = report.steps.filter(isWanted);
   for (const { why, statements } of steps) {
@@ -88,8 +88,7 @@ async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolea
 }
 
 async function check(flags: Flags): Promise<void> {
-  const { options, sources } = readSettings(flags);
-  const report = await withOperatorMessage(reportSchema(options, sources));
+  const { options, sources, report } = await readSchema(flags);
   console.log(`ClickHouse ${report.version}, database ${options.database}, ${clusterName(options)}`);
   printNotes(report);
   for (const { why } of report.steps) console.log(`to do: ${why}`);
@@ -102,8 +101,25 @@ async function check(flags: Flags): Promise<void> {
   if (!isGood) process.exitCode = 1;
 }
 
-function readSettings(flags: Flags): { readonly options: ClickHouseOptions; readonly sources: readonly Source[] } {
-  return { options: envToConfig(readEnv(process.env)).clickhouse, sources: loadSources(flags.sourcesFile) };
+interface Schema {
+  readonly options: ClickHouseOptions;
+  readonly sources: readonly Source[];
+  readonly report: SchemaReport;
+}
+
+async function readSchema(flags: Flags): Promise<Schema> {
+  const { store, clickhouse: options } = envToConfig(readEnv(process.env));
+  const sources = loadSources(flags.sourcesFile);
+  const reading = reportSchema(options, sources);
+  const report = await withOperatorMessage(store === 'clickhouse' ? reading : reading.catch(failWithoutSettings));
+  return { options, sources, report };
+}
+
+/** Without settings, the commands ask the default address. */
+function failWithoutSettings(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.details.reason !== 'unreachable') throw error;
+  const hint = 'set LQE_STORE=clickhouse and LQE_CLICKHOUSE_URL; the embedded store (LQE_STORE=duckdb) needs no tables';
+  throw new ServiceError(error.code, error.message, { ...error.details, hint }, { cause: error.cause });
 }
 
 function printNotes({ warnings, problems }: SchemaReport): void {

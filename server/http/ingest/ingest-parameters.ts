@@ -2,13 +2,15 @@
  * Parameters of the ingestion routes. `source` is the name, an alias or the id of a source; older senders call it
  * `source_name`, `collection_name` or the header `X-Source`. `project` is the tenant of all events of the request.
  */
-import { ServiceError } from '#contract/errors';
+import { type ErrorDetails, ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/events/ingest';
 import type { Source } from '#contract/events/source';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { sourceNotFound } from '#contract/failures';
+import { knownHint } from '#contract/nearest-name';
 import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
+import { seesSources } from '../request/ensure-sees-sources';
 import { noteIgnored } from '../response/ignored-parameters';
 import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
@@ -24,9 +26,8 @@ export interface IngestParameters {
  * `parameter_locked`, `header_invalid`
  */
 export function readIngestParameters(call: KeyedCall): IngestParameters {
-  const { ctx, req } = call;
   const given = pickKnown(call, PARAMETERS);
-  return { source: readSource(ctx.sources.all, given, singleHeader(req, 'X-Source')), tenant: readTenant(call, given) };
+  return { source: readSource(call, given, singleHeader(call.req, 'X-Source')), tenant: readTenant(call, given) };
 }
 
 /**
@@ -54,15 +55,11 @@ function pickKnown({ req, res }: KeyedCall, names: readonly string[]): ReadonlyM
 const PARAMETERS: readonly string[] = [...SOURCE_KEYS, 'project'];
 
 /** All places that name a source must name the same one: one of two would be ignored. */
-function readSource(
-  sources: readonly Source[],
-  given: ReadonlyMap<string, string>,
-  header: string | undefined
-): Source | null {
+function readSource(call: KeyedCall, given: ReadonlyMap<string, string>, header: string | undefined): Source | null {
   const named = [...SOURCE_KEYS.map((key) => given.get(key)), header].filter(
     (name) => name !== undefined && name !== ''
   );
-  const [first, ...others] = named.map((name) => findSource(sources, name!));
+  const [first, ...others] = named.map((name) => findSource(call, name!));
   if (others.some((other) => other !== first))
     throw new ServiceError('parameter_conflict', 'The request names several sources.', { parameter: 'source' });
   return first ?? null;
@@ -85,11 +82,30 @@ function readTenant(call: KeyedCall, given: ReadonlyMap<string, string>): Tenant
 }
 
 /** @throws ServiceError `source_not_found` */
-export function findSource(sources: readonly Source[], name: string): Source {
+export function findSource(call: KeyedCall, name: string): Source {
+  const sources = call.ctx.sources.all;
   const source = sources.find((candidate) => isNamed(candidate, name));
   if (source) return source;
   const known = sources.flatMap((candidate) => [candidate.name, ...candidate.aliases]);
-  throw sourceNotFound(name, known);
+  throw sourceNotFound(name, known, knownSources(call));
+}
+
+/** A request that must name a source and does not. */
+export function sourceMissing(call: KeyedCall): ServiceError {
+  return new ServiceError('parameter_missing', 'The parameter "source" is required.', {
+    missing: ['source'],
+    ...knownSources(call),
+  });
+}
+
+/** Sources that an error lists. */
+const MAX_LISTED = 100;
+
+/** Details of an error that say which sources there are, for a token that may know them, or who may know them. */
+function knownSources(call: KeyedCall): ErrorDetails {
+  if (!seesSources(call)) return { hint: 'GET /api/sources lists the sources, for a token with endpoints:read' };
+  const names = call.ctx.sources.all.map(({ name }) => name);
+  return { ...knownHint('sources', names), sources: names.slice(0, MAX_LISTED) };
 }
 
 function isNamed({ name, aliases, id }: Source, given: string): boolean {

@@ -2,7 +2,7 @@
  * Sources are not parts of saved queries: a token that sees only some of these, or of the events, does not see them.
  */
 import { ServiceError } from '#contract/errors';
-import { hasScope } from '../../catalog/tokens/principal';
+import { hasScope, type Principal } from '../../catalog/tokens/principal';
 import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
 import type { KeyedCall } from '../router';
 
@@ -12,12 +12,22 @@ import type { KeyedCall } from '../router';
  */
 export function ensureSeesSources({ principal, tenant }: Pick<KeyedCall, 'principal' | 'tenant'>, what: string): void {
   ensureNoTenant(tenant, what);
-  const { endpoints, fixed_parameters, force_redaction } = principal.policy;
-  const isRestricted = endpoints !== '*' || force_redaction || Object.keys(fixed_parameters).length > 0;
-  if (hasScope(principal, 'endpoints:write') || !isRestricted) return;
+  if (isUnrestricted(principal)) return;
   throw new ServiceError(
     'scope_missing',
     `${what} for tokens with "endpoints:write", and for those with "endpoints:read" and no other limit.`,
     { scope: 'endpoints:write' }
   );
+}
+
+/** For routes whose own scope is another one. */
+export function seesSources({ principal, tenant }: Pick<KeyedCall, 'principal' | 'tenant'>): boolean {
+  const hasReadScope = hasScope(principal, 'endpoints:read') || hasScope(principal, 'endpoints:write');
+  return hasReadScope && tenant === null && isUnrestricted(principal);
+}
+
+function isUnrestricted(principal: Principal): boolean {
+  const { endpoints, fixed_parameters, force_redaction } = principal.policy;
+  const isRestricted = endpoints !== '*' || force_redaction || Object.keys(fixed_parameters).length > 0;
+  return hasScope(principal, 'endpoints:write') || !isRestricted;
 }

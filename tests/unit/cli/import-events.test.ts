@@ -210,6 +210,16 @@ describe('lqe import', () => {
     await expect(attempt).rejects.toThrow(new ImportError('The key is not valid. (401 token_invalid)'));
   });
 
+  it('a refusal of the whole request ends with the hint of the server', async () => {
+    const error = {
+      code: 'source_not_found',
+      message: 'There is no such source.',
+      details: { hint: 'did you mean "a"?' },
+    };
+    const attempt = run(() => ({ status: 404, body: { error } }), numbered(1));
+    await expect(attempt).rejects.toThrow('There is no such source. (404 source_not_found)\n  hint: did you mean "a"?');
+  });
+
   it.each([301, 302, 303, 307, 308])('does not follow a redirect (%d), which would get the token', async (status) => {
     const other = new Receiver((body) => stored(body));
     const headers = { Location: `${await other.open()}/api/logs` };

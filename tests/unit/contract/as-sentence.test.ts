@@ -8,6 +8,8 @@ it.each([
   ['did you mean "a"?', 'Did you mean "a"?'],
   ['edge_logs.id is no number', 'edge_logs.id is no number.'],
   ['f: takes one table', 'f: takes one table.'],
+  ['The token is not valid. (token_invalid)', 'The token is not valid. (token_invalid)'],
+  ['the login failed (password)', 'The login failed (password).'],
   ['CAST: "x" is no number', 'CAST: "x" is no number.'],
 ])('the phrase %j reads %j', (phrase, sentence) => {
   expect(asSentence(phrase)).toBe(sentence);

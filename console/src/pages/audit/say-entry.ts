@@ -21,16 +21,18 @@ export const sayAction = (action: AuditAction): string => ACTIONS[action];
 /** What changed: names of fields, or a field with its values before and after. */
 export function sayDetails({ action, details }: AuditEntry): readonly string[] {
   if (details === null) return [];
-  const { changed, changes, grace_seconds } = details;
+  const { changed, changes, grace_seconds, shortened, ...policy } = details;
   if (Array.isArray(changed)) return changed.map(String);
+  const isShort = (field: string): boolean => Array.isArray(shortened) && shortened.includes(field);
+  const say = (field: string, value: unknown): string => `${sayJson(value)}${isShort(field) ? ', …' : ''}`;
   if (typeof changes === 'object' && changes !== null)
     return Object.entries(changes as Readonly<Record<string, { from: unknown; to: unknown }>>).map(
-      ([field, { from, to }]) => `${sayField(field)} from ${sayJson(from)} to ${sayJson(to)}`
+      ([field, { from, to }]) => `${sayField(field)} from ${say(field, from)} to ${say(field, to)}`
     );
   if (action === 'token.rotate') return [`the old text stayed valid for ${String(grace_seconds)} s`];
-  return Object.entries(details)
+  return Object.entries(policy)
     .filter(([field, value]) => field !== 'name' && !isUsual(value))
-    .map(([field, value]) => `${sayField(field)} ${sayJson(value)}`);
+    .map(([field, value]) => `${sayField(field)} ${say(field, value)}`);
 }
 
 const FIELDS: Readonly<Record<string, string>> = {

@@ -11,7 +11,7 @@ import { ensureLinesType } from '../../ingest/ensure-lines-type';
 import type { TimeContext } from '../../../ingest/syslog/parse/times';
 import { ingestAnswer } from '../../ingest/ingest-answer';
 import { type EventFormat, ingestEvents } from '../../ingest/ingest-events';
-import { readIngestParameters } from '../../ingest/ingest-parameters';
+import { readIngestParameters, sourceMissing } from '../../ingest/ingest-parameters';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { singleHeader } from '../../parsing/header-values';
 import { sendJson } from '../../response/send-body';
@@ -38,8 +38,7 @@ async function ingestConverted(call: KeyedCall, name: Exclude<SenderFormat, 'vec
   negotiateFormat(req, ['json']);
   const format = name === 'logplex' || name === 'syslogs' ? syslogFormat(call) : jsonFormat(req, name);
   const parameters = readIngestParameters(call);
-  if (parameters.source === null)
-    throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
+  if (parameters.source === null) throw sourceMissing(call);
   const outcome = await ingestEvents(call, format, parameters);
   const errors = outcome.errors.map(({ place, code, message }) => ({ index: place, code, message }));
   await sendJson(req, res, ingestAnswer({ ...outcome, errors: errors.slice(0, MAX_REPORTED_ERRORS) }));

@@ -8,10 +8,10 @@ import { inTurns } from '../../../ingest/in-turns';
 import { ensureLinesType } from '../../ingest/ensure-lines-type';
 import { ensureText, withIngestBody } from '../../ingest/ingest-batch';
 import { ingestAnswer } from '../../ingest/ingest-answer';
-import { findSource, readIngestParameters } from '../../ingest/ingest-parameters';
+import { findSource, readIngestParameters, sourceMissing } from '../../ingest/ingest-parameters';
 import { IngestReceipt } from '../../ingest/ingest-receipt';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
-import type { KeyedHandler } from '../../router';
+import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
 import { type SourceBody, storeBody } from '../../ingest/store-body';
 
@@ -23,17 +23,17 @@ export const ingestLogs: KeyedHandler = async (call) => {
   const receipt = new IngestReceipt(res);
   const result = await withIngestBody(call, async (body) => {
     const entries = await readEntries(body, call.ctx.config.ingest.maxEvents);
-    const { name } = source ?? (await sourceOfBody(call.ctx.sources.all, body));
+    const { name } = source ?? (await sourceOfBody(call, body));
     return storeBody(call, receipt, { ...entries, source: name, tenant });
   });
   receipt.noteStored();
   await sendJson(req, res, ingestAnswer(result));
 };
 
-async function sourceOfBody(sources: readonly Source[], body: Buffer): Promise<Source> {
+async function sourceOfBody(call: KeyedCall, body: Buffer): Promise<Source> {
   const name = await inTurns(readBodySource(body));
-  if (name !== null) return findSource(sources, name);
-  throw new ServiceError('parameter_missing', 'The parameter "source" is required.', { missing: ['source'] });
+  if (name !== null) return findSource(call, name);
+  throw sourceMissing(call);
 }
 
 async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {

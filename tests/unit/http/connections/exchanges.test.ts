@@ -92,6 +92,34 @@ it.each([1, 2, 15])('do not hide that their client has disconnected while %d of 
   expect(begun).toHaveLength(1);
 });
 
+it.each([17, 60, 99])('show a disconnect of their client a little later while %d of them wait', async (waiting) => {
+  const begun: ServerResponse[] = [];
+  const to = await listen((_req, res) => void begun.push(res), { LQE_ANSWER_TIMEOUT_MS: '200' });
+  const { socket } = talk(to, get('/'));
+  await once(to, 'request');
+  const closed = once(begun[0]!, 'close');
+  for (let n = 0; n < waiting; n += 1) {
+    socket.write(get('/'));
+    await sleep(1);
+  }
+  await sleep(20);
+  socket.destroy();
+  await closed;
+  expect(begun).toHaveLength(1);
+});
+
+it('are not read further while those that wait have many bytes', async () => {
+  const begun: ServerResponse[] = [];
+  const to = await listen((_req, res) => void begun.push(res), { LQE_ANSWER_TIMEOUT_MS: '200' });
+  const sender = talk(to, get('/'));
+  await once(to, 'request');
+  sender.socket.write(get('/', `X: ${'x'.repeat(40_000)}\r\n`).repeat(80));
+  await sleep(1500);
+  const serverSide = begun[0]!.socket!;
+  expect(serverSide.bytesRead).toBeLessThan(300_000);
+  serverSide.destroy();
+});
+
 it('are read only so far ahead that those that wait take little memory', async () => {
   const begun: ServerResponse[] = [];
   const to = await listen((_req, res) => void begun.push(res));

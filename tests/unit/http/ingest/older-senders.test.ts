@@ -1,5 +1,6 @@
 /** Requests in the form of the older service: paths, names of the source, and the answer. */
 import { sourceSchema } from '#contract/events/source';
+import type { TokenPolicy } from '#contract/tokens/token';
 import { send } from '../../../support/fakes/connection';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
 
@@ -100,4 +101,37 @@ it('a tenant’s token stores its own events only, by every name of the source',
   expect(service.engine.asked[0]!.request).toMatchObject({ tenant: { confinedTo: 'acme', given: null } });
   const other = await post(`/api/events?project=victim`, '{}', { ...headers, 'X-Source': UUID });
   expect([other.status, other.json().error.code]).toEqual([403, 'parameter_locked']);
+});
+
+describe('a request whose source is unknown or missing', () => {
+  const READ = 'GET /api/sources lists the sources, for a token with endpoints:read';
+  const refused = async (policy: Partial<TokenPolicy>, target: string): Promise<Record<string, unknown>> => {
+    const headers = { 'X-API-KEY': service.createToken(policy) };
+    const answer = await send(service.server, target, { method: 'POST', headers, body: '{}' });
+    const { request_id, ...details } = answer.json().error.details;
+    return details;
+  };
+
+  it.each(['/api/logs?source=zzz', '/api/logs', '/api/logs/netlify', '/loki/api/v1/push?source=zzz'])(
+    '%s lists the sources for a token that may see them',
+    async (target) => {
+      const details = await refused({ scopes: ['ingest', 'endpoints:read'] }, target);
+      const hint = 'there are the sources edge_requests, auth_events';
+      expect(details).toMatchObject({ hint, sources: ['edge_requests', 'auth_events'] });
+    }
+  );
+
+  it('has the nearest name as its hint', async () => {
+    const details = await refused({ scopes: ['ingest', 'endpoints:write'] }, '/api/logs?source=auth_event');
+    expect(details).toEqual({ hint: 'did you mean "auth_events"?', sources: ['edge_requests', 'auth_events'] });
+  });
+
+  it.each<[string, Partial<TokenPolicy>]>([
+    ['without the scope', { scopes: ['ingest'] }],
+    ['of a tenant', { scopes: ['ingest', 'endpoints:read'], tenant: 'acme' }],
+    ['with a fixed parameter', { scopes: ['ingest', 'endpoints:read'], fixed_parameters: { region: 'eu' } }],
+    ['with a list of saved queries', { scopes: ['ingest', 'endpoints:read'], endpoints: ['logs.all'] }],
+  ])('lists nothing for a token %s', async (_name, policy) => {
+    expect(await refused(policy, '/api/logs?source=zzz')).toEqual({ hint: READ });
+  });
 });
