@@ -134,16 +134,28 @@ export function bytesAt({ data }: Column): (row: number) => Uint8Array | null {
 
 /** The values of a column as texts. */
 export function columnAsText(column: Column): Column {
-  const get = valueAt(column);
-  const texts = Array.from({ length: column.data.length }, (_, row) => {
-    const value = get(row);
-    return value === null ? null : column.kind === 'time' ? timeText(value as bigint, column) : String(value);
-  });
+  const get = valueText(column);
+  const texts = Array.from({ length: column.data.length }, (_, row) => get(row));
   return { name: column.name, kind: 'string', data: dataOf('string', texts) };
 }
 
+/** Returns a getter for the values of a column as texts. */
+export function valueText(column: Column): (row: number) => string | null {
+  const get = valueAt(column);
+  if (column.kind !== 'time') {
+    return (row) => {
+      const value = get(row);
+      return value === null ? null : String(value);
+    };
+  }
+  return (row) => {
+    const value = get(row);
+    return value === null ? (column.outside?.get(row) ?? null) : timeText(value as bigint, column);
+  };
+}
+
 /** Time in ISO 8601, or the day alone: shown in a time zone, its midnight in UTC would be the day before. */
-export function timeText(nanos: bigint, { isDays }: Pick<Column, 'isDays'>): string {
+function timeText(nanos: bigint, { isDays }: Pick<Column, 'isDays'>): string {
   const text = new Date(Number(nanos / 1_000_000n)).toISOString();
   return isDays ? text.slice(0, text.indexOf('T')) : text;
 }
@@ -152,7 +164,15 @@ export function timeText(nanos: bigint, { isDays }: Pick<Column, 'isDays'>): str
 export function takeRows<T extends Column>(column: T, rows: readonly number[] | Uint32Array): T {
   const get = valueAt(column);
   const values = Array.from(rows, (row) => get(row));
-  return { ...column, data: dataOf(column.kind, values) };
+  return { ...withoutOutside(column), data: dataOf(column.kind, values) };
+}
+
+/** The texts of another order of rows would be those of other rows. */
+function withoutOutside<T extends Column>(column: T): T {
+  if (column.outside === undefined) return column;
+  const copy: { outside?: unknown } = { ...column };
+  delete copy.outside;
+  return copy as T;
 }
 
 /** @param values as returned by `valueAt` */

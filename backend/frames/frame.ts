@@ -10,6 +10,8 @@ export interface Column {
   readonly data: Data;
   /** Whether the times are days, which begin at midnight UTC. */
   readonly isDays?: boolean;
+  /** Texts in ISO 8601 of the times that do not fit into nanoseconds, by row; their values are null. */
+  readonly outside?: ReadonlyMap<number, string>;
 }
 
 export interface FieldConfig {

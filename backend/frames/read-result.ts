@@ -63,7 +63,9 @@ export const RECORD_COLUMN = 'metadata';
 function readColumn(name: string, data: Data): Column {
   const { type } = data;
   const times = nanoseconds(data);
-  if (times !== null) return { name, kind: 'time', data: times, ...(DataType.isDate(type) ? { isDays: true } : {}) };
+  if (times !== null) {
+    return { name, kind: 'time', ...times, ...(DataType.isDate(type) ? { isDays: true } : {}) };
+  }
   if (DataType.isInt(type)) return { name, kind: 'integer', data: type.bitWidth === 64 ? data : wideIntegers(data) };
   if (DataType.isFloat(type)) return { name, kind: 'number', data: dataOfFloats(data) };
   if (DataType.isBool(type)) return { name, kind: 'boolean', data };
@@ -105,8 +107,10 @@ const NANOS_PER_UNIT: Readonly<Record<TimeUnit, bigint>> = {
 const NANOS_PER_DAY = 86_400_000_000_000n;
 const MAX_NANOS = 2n ** 63n - 1n;
 
+type Times = Pick<Column, 'data' | 'outside'>;
+
 /** @returns null for a column of other values than times and days */
-function nanoseconds(data: Data): Data | null {
+function nanoseconds(data: Data): Times | null {
   const { type } = data;
   const values: unknown = data.values;
   if (DataType.isTimestamp(type) && values instanceof BigInt64Array)
@@ -116,22 +120,42 @@ function nanoseconds(data: Data): Data | null {
   return null;
 }
 
-/** Converts to nanoseconds. Times before 1677 and after 2262 do not fit and become null. */
-function scaled(data: Data, values: BigInt64Array, factor: bigint): Data {
+/** Converts to nanoseconds. Times before 1677 and after 2262 do not fit: they are null, and texts beside. */
+function scaled(data: Data, values: BigInt64Array, factor: bigint): Times {
   const limit = MAX_NANOS / factor;
   const nanos = new BigInt64Array(data.length);
+  const outside = new Map<number, string>();
   let hasOutside = false;
   for (let row = 0; row < data.length; row++) {
     const value = values[row] as bigint;
-    if (value > limit || value < -limit) hasOutside = true;
-    else nanos[row] = value * factor;
+    if (value <= limit && value >= -limit) nanos[row] = value * factor;
+    else {
+      hasOutside = true;
+      const text = data.getValid(row) ? outsideText(value, factor, data.type) : undefined;
+      if (text !== undefined) outside.set(row, text);
+    }
   }
-  if (!hasOutside) return timeData(nanos, data.nullCount > 0 ? data.nullBitmap : undefined);
+  if (!hasOutside) return { data: timeData(nanos, data.nullCount > 0 ? data.nullBitmap : undefined) };
   const isInside = (row: number): boolean => Math.abs(Number(values[row])) <= Number(limit) && data.getValid(row);
-  return dataOf(
+  const times = dataOf(
     'time',
     Array.from(nanos, (value, row) => (isInside(row) ? value : null))
   );
+  return { data: times, ...(outside.size > 0 ? { outside } : {}) };
+}
+
+/** Farthest time of a `Date`, in milliseconds. */
+const MAX_DATE_MS = 8_640_000_000_000_000n;
+
+/** @returns undefined for a time without a date, such as infinity */
+function outsideText(value: bigint, factor: bigint, type: DataType): string | undefined {
+  const micros = (value * factor) / 1_000n;
+  const rest = ((micros % 1_000n) + 1_000n) % 1_000n;
+  const ms = (micros - rest) / 1_000n;
+  if (ms > MAX_DATE_MS || ms < -MAX_DATE_MS) return undefined;
+  const text = new Date(Number(ms)).toISOString();
+  if (DataType.isDate(type)) return text.slice(0, text.indexOf('T'));
+  return rest === 0n ? text : text.replace('Z', `${String(rest).padStart(3, '0')}Z`);
 }
 
 /** JSON is text, so the bytes are shared. */

@@ -1,5 +1,5 @@
 /** Runs one query: parse, call the service, read the columns, shape the frame. Each step throws PluginError. */
-import type { Buckets } from '../frames/shapes/bucket-starts';
+import { type Buckets, MAX_PANEL_BUCKETS, MAX_RULE_BUCKETS } from '../frames/shapes/bucket-starts';
 import type { Frame, FrameMeta } from '../frames/frame';
 import { fieldlessFrame, shapeResult } from '../frames/shapes/shape-result';
 import type { Instance } from '../instances/instance';
@@ -64,7 +64,7 @@ export async function runQuery(
       format: ready.format,
       needsNumbers,
       levels: instance.options.logs,
-      buckets: bucketsOf(ready, time),
+      buckets: bucketsOf(ready, time, needsNumbers),
       searchWords: ready.searchWords,
       limit: answer.truncated ? result.length : ready.maxRows,
       meta: answerMeta(complete, time.intervalSeconds),
@@ -95,12 +95,17 @@ function cutInAlert(rows: number): PluginError {
   );
 }
 
-function bucketsOf({ call, bucketSeconds, zeros }: ReadyQuery, { fromMs, toMs }: TimeContext): Buckets | undefined {
+function bucketsOf(
+  { call, bucketSeconds, zeros }: ReadyQuery,
+  { fromMs, toMs }: TimeContext,
+  needsNumbers: boolean
+): Buckets | undefined {
   if (bucketSeconds === undefined) return undefined;
   if (zeros === undefined) return { seconds: bucketSeconds };
   return {
     seconds: bucketSeconds,
     zeros: zeros === 'range' ? { fromMs, toMs } : 'rows',
+    maxCount: needsNumbers ? MAX_RULE_BUCKETS : MAX_PANEL_BUCKETS,
     additivity: additivityOf(call),
   };
 }

@@ -9,28 +9,41 @@ export interface Buckets {
    * that count or add up rows get zeros, the others nulls.
    */
   readonly zeros?: { readonly fromMs: number; readonly toMs: number } | 'rows';
+  /** Most buckets that are filled. @default 11,000 */
+  readonly maxCount?: number;
   /** For each of the last columns of the result, whether it counts or adds up rows; null: unknown. */
   readonly additivity?: ReadonlyArray<boolean | null>;
 }
 
 /** More points than any screen shows. */
-const MAX_BUCKETS = 11_000;
+export const MAX_PANEL_BUCKETS = 11_000;
+/** A rule reads all of them: 69 days of minutes. */
+export const MAX_RULE_BUCKETS = 100_000;
+
+/** Why empty buckets stay empty although they are to be filled: their number, or times that are not starts of them. */
+export type Unfilled = 'too_many' | 'unfit';
 const NANOS_PER_MS = 1_000_000n;
 
 /**
  * @param time in ascending order, without nulls
- * @returns ascending, including every time of the column; undefined when only rows get a point: no filling was
- * requested, the times do not fit the buckets, or there are too many of them
+ * @returns ascending, including every time of the column; undefined when no filling was requested, or without rows
+ * when the rows bound what is filled
  */
-export function bucketStarts(time: Column, length: number, buckets: Buckets | undefined): bigint[] | undefined {
+export function bucketStarts(
+  time: Column,
+  length: number,
+  buckets: Buckets | undefined
+): readonly bigint[] | Unfilled | undefined {
   if (buckets?.zeros === undefined) return undefined;
   const times = [...integersOf(time).subarray(0, length)];
   const width = BigInt(buckets.seconds) * 1000n * NANOS_PER_MS;
   const first = times[0];
   const offset = first === undefined ? 0n : modulo(first, width);
-  if (times.some((at) => modulo(at, width) !== offset)) return undefined;
+  if (times.some((at) => modulo(at, width) !== offset)) return 'unfit';
   const bounds = boundsOf(times, buckets.zeros, (at) => at - modulo(at - offset, width));
-  if (bounds === undefined || (bounds.last - bounds.first) / width >= BigInt(MAX_BUCKETS)) return undefined;
+  if (bounds === undefined) return undefined;
+  const maxCount = BigInt(buckets.maxCount ?? MAX_PANEL_BUCKETS);
+  if ((bounds.last - bounds.first) / width >= maxCount) return 'too_many';
   const count = Number((bounds.last - bounds.first) / width) + 1;
   return Array.from({ length: count }, (_, at) => bounds.first + BigInt(at) * width);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Data } from 'apache-arrow';
 import { levelLabels, levelOf, type LevelSettings } from '#contract/plugin/levels';
 import { PluginError } from '../../service-client/failures/plugin-error';
-import { bytesAt, integersOf, jsonBuffers, takeRows, textAt, textData, timeText, valueAt } from '../column-data';
+import { bytesAt, integersOf, jsonBuffers, takeRows, textAt, textData, valueText } from '../column-data';
 import { type Column, type FrameField, isNumeric } from '../frame';
 import { LabelWriter } from '../labels/label-writer';
 import type { ResultColumns } from '../read-result';
@@ -20,8 +20,13 @@ export function isLogs({ columns }: ResultColumns): boolean {
 /** More lines freeze the browser; each one has a label set in memory. */
 export const MAX_LOG_LINES = 10_000;
 
+interface LogLines extends SeriesFields {
+  /** Rows whose time is null. */
+  readonly timelessRows: number;
+}
+
 /** Returns at most the first `MAX_LOG_LINES`. */
-export function logLines(result: ResultColumns, settings: LevelSettings = {}): SeriesFields {
+export function logLines(result: ResultColumns, settings: LevelSettings = {}): LogLines {
   const { time, body, level, id, rest } = partsOfLine(result, settings);
   const rows = rowsWithTime(time, result.length);
   const times = integersOf(time);
@@ -56,7 +61,7 @@ export function logLines(result: ResultColumns, settings: LevelSettings = {}): S
     data: textData(rows.map((row) => String(times[row]))),
     config: { custom: { hidden: true } },
   });
-  return { fields, length: rows.length };
+  return { fields, length: rows.length, timelessRows: Math.min(result.length, MAX_LOG_LINES) - rows.length };
 }
 
 interface LineParts {
@@ -144,11 +149,10 @@ function partOf(column: Column, writer: LabelWriter): (row: number) => void {
       if (json !== null) writer.addRecord(name, json);
     };
   }
-  const get = valueAt(column);
+  const get = valueText(column);
   return (row) => {
     const value = get(row);
-    if (value !== null)
-      writer.add(name, typeof value === 'bigint' && kind === 'time' ? timeText(value, column) : String(value));
+    if (value !== null) writer.add(name, value);
   };
 }
 

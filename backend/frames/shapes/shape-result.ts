@@ -5,7 +5,7 @@
 import type { LevelSettings } from '#contract/plugin/levels';
 import type { QueryFormat } from '#contract/plugin/query';
 import { PluginError } from '../../service-client/failures/plugin-error';
-import type { Buckets } from './bucket-starts';
+import { type Buckets, MAX_PANEL_BUCKETS, MAX_RULE_BUCKETS, type Unfilled } from './bucket-starts';
 import { columnAsText, integersOf } from '../column-data';
 import type { Column, Frame, FrameField, FrameMeta } from '../frame';
 import { isNumeric } from '../frame';
@@ -49,7 +49,7 @@ export function shapeResult(result: ResultColumns, options: ShapeOptions): Frame
     meta: {
       ...meta,
       ...own,
-      ...(notices ? { notices: [...(meta.notices ?? []), ...notices] } : {}),
+      ...(notices?.length ? { notices: [...(meta.notices ?? []), ...notices] } : {}),
       custom: { ...meta.custom, ...own.custom },
     },
   };
@@ -83,9 +83,12 @@ function shapeOf(result: ResultColumns, options: RowOptions): Shape {
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Days become texts, and so does a column with a larger integer, which browsers round. */
+/**
+ * Days become texts, and so do a column with a larger integer, which browsers round, and one with a time beyond the
+ * years of Grafana's times.
+ */
 function tableColumn(column: Column): Column {
-  if (column.isDays) return columnAsText(column);
+  if (column.isDays || column.outside) return columnAsText(column);
   if (column.kind !== 'integer') return column;
   const isLarge = integersOf(column).some((value) => value > MAX_SAFE || value < -MAX_SAFE);
   return isLarge ? columnAsText(column) : column;
@@ -125,18 +128,29 @@ function hasNumber(field: FrameField): boolean {
 }
 
 function logsShape(result: ResultColumns, { levels, limit, searchWords }: RowOptions): Shape {
+  const { fields, length, timelessRows } = logLines(result, levels);
   const isCut = result.length > MAX_LOG_LINES;
+  const cut = isCut ? [warning(`Only the first ${MAX_LOG_LINES} log lines are shown.`)] : [];
   return {
-    ...logLines(result, levels),
+    fields,
+    length,
     own: {
       type: 'log-lines',
       preferredVisualisationType: 'logs',
       custom: { limit: Math.min(limit, MAX_LOG_LINES), ...(searchWords?.length ? { searchWords } : {}) },
     },
-    ...(isCut
-      ? { notices: [{ severity: 'warning', text: `Only the first ${MAX_LOG_LINES} log lines are shown.` }] }
-      : {}),
+    notices: [...cut, ...withoutTime(timelessRows)],
   };
+}
+
+type Notices = NonNullable<FrameMeta['notices']>;
+
+const warning = (text: string): Notices[number] => ({ severity: 'warning', text });
+
+function withoutTime(rows: number): Notices {
+  if (rows === 0) return [];
+  const what = rows === 1 ? 'A row without a time is' : `${rows} rows without a time are`;
+  return [warning(`${what} not shown; times before 1677 and after 2262 count as none. The format Table has all rows.`)];
 }
 
 /** A panel can show the rows as they are, an alert rule cannot. */
@@ -150,9 +164,27 @@ function panelSeries(result: ResultColumns, options: RowOptions): Shape {
   }
 }
 
-function seriesShape(result: ResultColumns, { buckets }: RowOptions): Shape {
+function seriesShape(result: ResultColumns, { buckets, needsNumbers }: RowOptions): Shape {
+  const { fields, length, timelessRows, unfilled } = timeSeries(result, buckets);
+  if (unfilled === 'too_many' && needsNumbers) throw tooManyBuckets();
   return {
-    ...timeSeries(result, buckets),
+    fields,
+    length,
     own: { type: 'timeseries-wide', typeVersion: DATAPLANE_VERSION, preferredVisualisationType: 'graph' },
+    notices: [...withoutTime(timelessRows), ...(unfilled ? [warning(UNFILLED[unfilled])] : [])],
   };
+}
+
+const UNFILLED: Readonly<Record<Unfilled, string>> = {
+  too_many: `Empty buckets are not filled with zeros: the time range has more than ${MAX_PANEL_BUCKETS} buckets. Make them wider.`,
+  unfit: 'Empty buckets are not filled with zeros: the times of the rows are not starts of buckets of one width.',
+};
+
+/** Without the zeros, a mean of counts would be too high. */
+function tooManyBuckets(): PluginError {
+  return new PluginError(
+    'shape_unfit',
+    `The time range has more than ${MAX_RULE_BUCKETS} buckets, which are too many to fill with zeros.`,
+    { status: 400, hint: 'make the buckets wider, or shorten the time range' }
+  );
 }

@@ -7,7 +7,7 @@ import { dataOf, integersOf, valueAt } from '../column-data';
 import { type Column, type FieldConfig, type FrameField, isNumeric } from '../frame';
 import type { ResultColumns } from '../read-result';
 import { inTimeOrder } from './time-order';
-import { type Buckets, bucketStarts } from './bucket-starts';
+import { type Buckets, bucketStarts, type Unfilled } from './bucket-starts';
 import { labelText } from './label-text';
 
 /** More series are unreadable in a graph, and each one is an instance of an alert rule. */
@@ -20,6 +20,13 @@ export interface SeriesFields {
   readonly length: number;
 }
 
+export interface TimeSeries extends SeriesFields {
+  /** Rows whose time is null. */
+  readonly timelessRows: number;
+  /** Why empty buckets stay gaps although they are to be filled. */
+  readonly unfilled: Unfilled | undefined;
+}
+
 export function isTimeSeries({ columns }: ResultColumns): boolean {
   return columns.some(({ kind }) => kind === 'time') && columns.some(isNumeric);
 }
@@ -28,7 +35,7 @@ export function isTimeSeries({ columns }: ResultColumns): boolean {
 export const isDimension = ({ kind }: Column): boolean => kind === 'string' || kind === 'boolean';
 
 /** @param buckets undefined: unknown width */
-export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets): SeriesFields {
+export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets): TimeSeries {
   const time = columns.find(({ kind }) => kind === 'time');
   if (!time || !columns.some(isNumeric))
     throw new PluginError(
@@ -41,16 +48,23 @@ export function timeSeries({ columns, length }: ResultColumns, buckets?: Buckets
   const orderedTime = ordered.columns[used.indexOf(time)] as Column;
   const values = ordered.columns.filter(isNumeric);
   const dimensions = ordered.columns.filter(isDimension);
-  const times = bucketStarts(orderedTime, ordered.length, buckets);
+  const starts = bucketStarts(orderedTime, ordered.length, buckets);
+  const times = typeof starts === 'string' ? undefined : starts;
   const timeField = { ...orderedTime, ...(buckets ? { config: { interval: buckets.seconds * 1000 } } : {}) };
   const zeroed = buckets?.zeros === undefined ? NONE : additiveNames(columns, buckets.additivity);
-  if (dimensions.length > 0) return pivot({ time: timeField, times, zeroed }, dimensions, values, ordered.length);
+  const facts = {
+    timelessRows: length - ordered.length,
+    unfilled: typeof starts === 'string' ? starts : undefined,
+  };
+  if (dimensions.length > 0)
+    return { ...pivot({ time: timeField, times, zeroed }, dimensions, values, ordered.length), ...facts };
   ensureOneRowPerTime(orderedTime, ordered.length);
   return {
     fields: atTimes(timeField, times, zeroed, values).map((field) =>
       isNumeric(field) ? { ...field, config: valueConfig(field.name) } : field
     ),
     length: times?.length ?? ordered.length,
+    ...facts,
   };
 }
 

@@ -236,8 +236,11 @@ const column = (name: string, kind: FieldKind, values: readonly unknown[]): Colu
 const shape = (columns: readonly Column[], options: Partial<ShapeOptions> = {}): Frame =>
   shapeResult({ columns, length: columns[0]?.data.length ?? 0, isCut: false }, { ...OPTIONS, ...options });
 
-test('rows are sorted by time, and rows without a time are left out', () => {
+test('rows are sorted by time, and rows without a time are left out, as a notice says', () => {
   const frame = shape([column('t', 'time', [3n, null, 1n, 2n]), column('n', 'integer', [30n, 0n, 10n, 20n])]);
+  expect(frame.meta?.notices).toEqual([
+    { severity: 'warning', text: expect.stringMatching(/^A row without a time is not shown/) },
+  ]);
   const { fields } = decodeFrame(encodeFrame(frame));
   expect(fields.map(({ values, nullable }) => ({ values, nullable }))).toEqual([
     { values: [1n, 2n, 3n], nullable: false },
@@ -482,6 +485,18 @@ test('in an alert rule a series of buckets without rows is zero, where the query
   expect(frame.field('n').values).toEqual([0n, 0n]);
 });
 
+test('empty buckets that are not filled have a notice in a panel, and are an error in an alert rule', () => {
+  const columns = [column('t', 'time', [0n, 3_600_000_000_000n]), column('n', 'integer', [1n, 2n])];
+  const buckets = { seconds: 1, zeros: { fromMs: 0, toMs: 3_600_000 }, maxCount: 1_000 };
+  const { length, meta } = shape(columns, { format: 'time_series', buckets });
+  expect(length).toBe(2);
+  expect(meta?.notices).toEqual([
+    { severity: 'warning', text: expect.stringMatching(/^Empty buckets are not filled with zeros: /) },
+  ]);
+  expect(() => shape(columns, { needsNumbers: true, buckets })).toThrow(/too many to fill with zeros/);
+  expect(() => shape(columns, { needsNumbers: true, buckets: { seconds: 1 } })).not.toThrow();
+});
+
 test('in an alert rule averages of no rows are no data, also where the query fills buckets', () => {
   const columns = [column('t', 'time', []), column('mean', 'number', [])];
   const buckets = { seconds: 60, zeros: { fromMs: 0, toMs: 60_000 }, additivity: [false] };
@@ -643,6 +658,27 @@ test('times that do not fit into nanoseconds are null, not another year', () => 
   );
   const { columns } = readResult(writer.finish().toUint8Array(true), 100);
   expect([0, 1, 2].map(valueAt(columns[0]!))).toEqual([null, values[1]! * 1000n, null]);
+  const table = decodeFrame(encodeFrame(shape(columns, { format: 'table' })));
+  expect(table.fields[0]?.values).toEqual([
+    '1600-01-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z',
+    '2300-01-01T00:00:00.000Z',
+  ]);
+});
+
+test.each([
+  ['9999-12-31T23:59:59.999999Z', 253402300799999999n],
+  ['0001-01-01T00:00:00.000001Z', -62135596799999999n],
+])('a time that does not fit into nanoseconds is a text with its microseconds: %s', (text, micros) => {
+  const type = new TimestampMicrosecond('UTC');
+  const fields = [new Field('t', type, true)];
+  const children = [makeData({ type, length: 1, data: BigInt64Array.from([micros]) })];
+  const writer = new RecordBatchStreamWriter();
+  writer.write(
+    new RecordBatch(new Schema(fields), makeData({ type: new Struct(fields), length: 1, nullCount: 0, children }))
+  );
+  const { columns } = readResult(writer.finish().toUint8Array(true), 100);
+  expect(decodeFrame(encodeFrame(shape(columns, { format: 'table' }))).fields[0]?.values).toEqual([text]);
 });
 
 test('bytes are texts in base64, in columns and inside of records', () => {

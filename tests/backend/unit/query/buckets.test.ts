@@ -153,7 +153,7 @@ test('each bucket of the range without a row gets a zero, and nothing else chang
       const { fields } = timeSeries({ columns, length: buckets.length, isCut: false }, { seconds, zeros });
       const [at, ...series] = fields;
       const times = [...(at!.data.values as BigInt64Array)];
-      if (starts === undefined) return expect(times).toHaveLength(buckets.length);
+      if (starts === 'too_many') return expect(times).toHaveLength(buckets.length);
       expect(times).toEqual(starts);
       expect(at!.config).toEqual({ interval: seconds * 1000 });
       expect(times.every((start, i) => i === 0 || start - times[i - 1]! === BigInt(seconds) * SECOND)).toBe(true);
@@ -170,9 +170,19 @@ test('each bucket of the range without a row gets a zero, and nothing else chang
 });
 
 test.each([
-  ['times that are not starts of buckets', timeColumn([1, 2], 7), { seconds: 60, zeros: 'rows' as const }],
-  ['more buckets than a screen shows', timeColumn([0, 20_000], 60), { seconds: 60, zeros: 'rows' as const }],
-  ['gaps that are not to be filled', timeColumn([0, 5], 60), { seconds: 60 }],
-])('%s: no bucket is added', (_, time, buckets) => {
-  expect(bucketStarts(time, 2, buckets)).toBeUndefined();
+  ['times that are not starts of buckets', timeColumn([1, 2], 7), { seconds: 60, zeros: 'rows' as const }, 'unfit'],
+  [
+    'more buckets than a screen shows',
+    timeColumn([0, 20_000], 60),
+    { seconds: 60, zeros: 'rows' as const },
+    'too_many',
+  ],
+  ['gaps that are not to be filled', timeColumn([0, 5], 60), { seconds: 60 }, undefined],
+])('%s: no bucket is added', (_, time, buckets, reason) => {
+  expect(bucketStarts(time, 2, buckets)).toBe(reason);
+});
+
+test('an alert rule gets the zeros of more buckets than a screen shows', () => {
+  const starts = bucketStarts(timeColumn([0, 20_000], 60), 2, { seconds: 60, zeros: 'rows', maxCount: 100_000 });
+  expect(starts).toHaveLength(20_001);
 });
