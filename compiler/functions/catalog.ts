@@ -51,6 +51,7 @@ import { left, lpad, repeat, right, rpad, substr } from './text/parts';
 import { regexpContains, regexpExtract, regexpExtractAll, regexpReplace } from './text/regexp/regexp';
 import { split } from './text/split';
 import { regexpExtractGroups, regexpInstr } from './text/regexp/regexp-parts';
+import { soundex } from './text/soundex';
 import { splitSubstr } from './text/split-substr';
 import { arrayEnds } from './arrays/ends';
 import { rangeBucket } from './arrays/range-bucket';
@@ -147,6 +148,7 @@ export const FUNCTION_FAMILIES: readonly FunctionFamily[] = [
       instr,
       translate,
       initcap,
+      soundex,
       regexpContains,
       regexpExtract,
       regexpExtractAll,

@@ -751,6 +751,13 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     family: 'Text',
   },
   {
+    name: 'SOUNDEX',
+    usage: 'SOUNDEX(text)',
+    summary:
+      'How a word sounds in English: its first letter and three digits; empty for a text without a letter of a to z.',
+    family: 'Text',
+  },
+  {
     name: 'REGEXP_CONTAINS',
     usage: 'REGEXP_CONTAINS(text, pattern)',
     summary: 'Whether a text holds a match of a regular expression (RE2) anywhere.',
@@ -1046,6 +1053,12 @@ export const SQL_FUNCTIONS: FunctionsResource['functions'] = [
     name: 'LOG10',
     usage: 'LOG10(value)',
     summary: 'The logarithm to the base of ten.',
+    family: 'Numbers',
+  },
+  {
+    name: 'PI',
+    usage: 'PI()',
+    summary: 'The number 3.14159..., as a FLOAT64.',
     family: 'Numbers',
   },
   {

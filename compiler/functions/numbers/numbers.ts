@@ -1,6 +1,6 @@
 /** Arithmetic functions: some keep INT64, the others always return FLOAT64. */
 import { BOOL, FLOAT64, INT64, type Type } from '../../ir/types';
-import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue } from '../arguments';
+import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';
 import type { PlainOp } from '../../ir/operations/ops';
 
@@ -49,6 +49,17 @@ export const numberFunctions: readonly FunctionSpec[] = [
   toFloat(['EXP'], 'exp', 1, 'EXP(value)', 'e to the power of the value.'),
   toFloat(['LN'], 'ln', 1, 'LN(value)', 'The natural logarithm.'),
   toFloat(['LOG10'], 'log10', 1, 'LOG10(value)', 'The logarithm to the base of ten.'),
+  {
+    names: ['PI'],
+    kind: 'scalar',
+    safe: 'never fails',
+    usage: 'PI()',
+    summary: 'The number 3.14159..., as a FLOAT64.',
+    resolve: (call, ctx) => {
+      checkCount(call, ctx, 'PI()', 0);
+      return valueOf(call, { kind: 'literal', type: FLOAT64, value: Math.PI });
+    },
+  },
   testing('IS_NAN', 'is_nan', 'Whether a value is NaN.'),
   testing('IS_INF', 'is_inf', 'Whether a value is infinite.'),
   {

@@ -4,6 +4,7 @@ import { overElements } from '../../../ir/operations/lambda';
 import type { Expr } from '../../../ir/expression';
 import { arrayOf, BOOL, FLOAT64, isOrdered, shortTypeName, STRING } from '../../../ir/types';
 import type { CallContext, Value } from '../../function';
+import { bytesLiteral, bytesText } from './bytes-text';
 import type { WholeCode } from './format-directives';
 
 export function wholeText(value: Value, code: WholeCode, what: string, ctx: CallContext): Expr {
@@ -26,7 +27,8 @@ function anyText(value: Value, what: string, ctx: CallContext): Expr {
   if (type.kind === 'ARRAY') return listText(value, 't', what, ctx);
   if (type.kind === 'STRUCT') return structText(value, 't', what, ctx);
   if (type.kind === 'JSON') return orNull(jsonText(value, 'p'));
-  if (!isOrdered(type) || type.kind === 'BYTES') {
+  if (type.kind === 'BYTES') return orNull(bytesText(expr));
+  if (!isOrdered(type)) {
     ctx.fail('type_mismatch', `${what} cannot be ${shortTypeName(type)}`, position, 'use TO_JSON_STRING(...)');
   }
   const written =
@@ -80,13 +82,14 @@ const LITERALS: Readonly<Record<string, readonly [string, string]>> = {
   INTERVAL: ['INTERVAL "', '" YEAR TO SECOND'],
 };
 
-/** @throws not_supported for BYTES and records of events */
+/** @throws not_supported for records of events */
 function literalOf(value: Value, what: string, ctx: CallContext): Expr {
   const { type, expr, position } = value;
   if (type.kind === 'NULL') return text('NULL');
   if (type.kind === 'ARRAY') return listText(value, 'T', what, ctx);
   if (type.kind === 'STRUCT') return structText(value, 'T', what, ctx);
   if (type.kind === 'STRING') return orNull(quoted(ctx.coerce(value, STRING, what).expr));
+  if (type.kind === 'BYTES') return orNull(bytesLiteral(expr));
   if (type.kind === 'JSON') return orNull(joinedTexts(text('JSON '), quoted(jsonText(value, 'p'))));
   if (type.kind === 'FLOAT64') {
     const written = asText(expr);
