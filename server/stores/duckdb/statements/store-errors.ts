@@ -131,7 +131,7 @@ function isDiskFailed(error: unknown): boolean {
 }
 
 export function ingestFaultOf(error: unknown): IngestFault {
-  if (isDiskFull(error) || isWithoutRoom(error)) return 'disk_full';
+  if (isDiskFull(error) || isDiskFullError(error)) return 'disk_full';
   if (isOutOfMemory(error)) return 'memory';
   return isDiskFailed(error) ? 'disk_failed' : 'other';
 }
