@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { provideChromium } from './provide/chromium.mjs';
 import { bundleForNode } from './bundles/bundle-for-node.mjs';
 import { provideClickHouse } from './provide/clickhouse.mjs';
-import { freePort, startServer } from './server/server-process.mjs';
+import { freePort, startServer } from './processes/server-process.mjs';
 import { ROOT, setup } from './setup.mjs';
 
 await setup();

@@ -6,7 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { run } from './run.mjs';
+import { run } from './processes/run.mjs';
 import { ROOT } from './setup.mjs';
 
 /** The longest first. */

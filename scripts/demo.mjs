@@ -12,7 +12,7 @@
 import { join } from 'node:path';
 import { readFlags } from './quickstart/flags.mjs';
 import { choosePlace, endpointId, runScript, ScriptError } from './quickstart/place.mjs';
-import { startServer } from './server/server-process.mjs';
+import { startServer } from './processes/server-process.mjs';
 import { setup } from './setup.mjs';
 
 /** The rest of the fill goes on beside the live events. */

@@ -14,7 +14,7 @@
 import { readFlags } from './quickstart/flags.mjs';
 import { choosePlace, endpointId, runScript, ScriptError } from './quickstart/place.mjs';
 import { profileSettings } from './quickstart/profile.mjs';
-import { startServer } from './server/server-process.mjs';
+import { startServer } from './processes/server-process.mjs';
 import { setup } from './setup.mjs';
 
 const DEFAULT_EDGE_REQUESTS = '210000';
@@ -60,7 +60,7 @@ async function quickstart() {
  * Everything between a server that is ready and the lines to paste.
  *
  * @param {object} options
- * @param {import('./server/server-process.mjs').ServerProcess} options.server
+ * @param {import('./processes/server-process.mjs').ServerProcess} options.server
  * @param {string} options.url
  * @param {string} options.token
  * @param {string} options.dataDir

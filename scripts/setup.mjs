@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { run } from './run.mjs';
+import { run } from './processes/run.mjs';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST_NODE = [20, 19, 0];
@@ -76,7 +76,7 @@ export async function build() {
   if (!isBuilt()) console.log('Building ...');
   const [{ buildServer }, { buildConsole }] = await Promise.all([
     import('./bundles/build-server.mjs'),
-    import('./console/build.mjs'),
+    import('./bundles/build-console.mjs'),
   ]);
   const [code] = await Promise.all([
     run(process.execPath, [TYPESCRIPT, '-b', 'server'], { cwd: ROOT, stdio: 'inherit' }),

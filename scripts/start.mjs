@@ -4,7 +4,7 @@
  *   npm start
  */
 import { setup } from './setup.mjs';
-import { startServer } from './server/server-process.mjs';
+import { startServer } from './processes/server-process.mjs';
 
 await setup({ purpose: 'serve' });
 const server = startServer({ stdio: 'inherit' });

@@ -12,7 +12,7 @@ import { provideChromium } from './provide/chromium.mjs';
 import { provideClickHouse } from './provide/clickhouse.mjs';
 import { provideDatabases } from './provide/databases.mjs';
 import { provideNewerNode } from './provide/newer-node.mjs';
-import { run } from './run.mjs';
+import { run } from './processes/run.mjs';
 import { build, isBuilt, ROOT, setup } from './setup.mjs';
 
 /** They begin while the server is being built, and the rest is being downloaded. */

@@ -8,7 +8,7 @@ import { childOf } from './processes';
 import { MEMORY_LIMIT_MB, THREADS } from './settings';
 
 /**
- * What `scripts/server/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it
+ * What `scripts/processes/server-process.mjs` exports: scripts/bench.mjs passes it, and TypeScript checks there that it
  * fits.
  */
 export interface ServerScripts {

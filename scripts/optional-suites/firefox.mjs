@@ -8,8 +8,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFirefox } from './firefox/bidi-page.mjs';
-import { run } from '../run.mjs';
-import { freePort, startServer } from '../server/server-process.mjs';
+import { run } from '../processes/run.mjs';
+import { freePort, startServer } from '../processes/server-process.mjs';
 import { setup } from '../setup.mjs';
 
 const TOKEN = 'bootstrap-token-for-firefox';

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { provideChromium } from '../provide/chromium.mjs';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 import { ROOT, setup } from '../setup.mjs';
 
 const { PYTHON = 'python3' } = process.env;

@@ -5,7 +5,7 @@
  *   FC_RUNS=2000 npm run test:random -- tests/conformance/redaction
  */
 import { execFileSync } from 'node:child_process';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 import { ROOT } from '../setup.mjs';
 
 const paths = process.argv.slice(2);

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { provideClickHouse } from '../provide/clickhouse.mjs';
 import { provideDriver } from './reference/driver.mjs';
 import { reportCounts } from './reference/report.mjs';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 import { ROOT, setup } from '../setup.mjs';
 
 const { values, positionals } = parseArgs({

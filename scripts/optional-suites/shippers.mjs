@@ -9,7 +9,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { provideClickHouse } from '../provide/clickhouse.mjs';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 import { ROOT, setup } from '../setup.mjs';
 import { provideShippers } from './shippers/programs.mjs';
 import { reportResults } from './shippers/report.mjs';

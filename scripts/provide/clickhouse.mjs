@@ -1,7 +1,7 @@
 /** The ClickHouse engine of the tests: a package of its own, 540 MB, which users of the server never download. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 import { ROOT } from '../setup.mjs';
 
 const PACKAGE = join(ROOT, 'tests', 'clickhouse');

@@ -2,7 +2,7 @@
  * Packages of Debian that tests need: one installation after another, as apt asks for, and no service is ever started.
  */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { run } from '../run.mjs';
+import { run } from '../processes/run.mjs';
 
 /** @type {Promise<number> | null} */
 let lists = null;

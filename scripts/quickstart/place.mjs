@@ -1,7 +1,7 @@
 /** Where a server that a script starts listens and keeps its data, with the token that the script prints. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { freePort, serverVariables } from '../server/server-process.mjs';
+import { freePort, serverVariables } from '../processes/server-process.mjs';
 import { ROOT } from '../setup.mjs';
 
 /** A reason to stop that the person at the terminal can do something about. */

@@ -60,7 +60,7 @@ export interface ListedSource {
 }
 
 /** An entry of `GET /api/calls`. */
-export interface CallFigures {
+export interface CallStats {
   readonly id: string;
   readonly calls: number;
   readonly adhoc_calls: number;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../run.mjs';
+import { run } from '../../processes/run.mjs';
 import { ROOT } from '../../setup.mjs';
 
 const SOURCES = join(ROOT, 'tests', 'reference', 'driver');

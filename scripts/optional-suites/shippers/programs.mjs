@@ -14,7 +14,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installFromDebian } from '../../provide/debian.mjs';
-import { run } from '../../run.mjs';
+import { run } from '../../processes/run.mjs';
 import { ROOT } from '../../setup.mjs';
 
 const FOLDER = join(ROOT, 'tests', 'shippers');

@@ -1,19 +1,19 @@
 /** What this server did in the last hour. */
 import type { Clock } from '../../common/clock';
-import { ArrivalFigures } from './arrivals';
-import { CallFigures } from './call-figures';
+import { ArrivalStats } from './arrivals';
+import { CallStats } from './call-stats';
 import type { EndedCall } from './noted-call';
 import { SlowestCalls } from './slowest-calls';
 
 export class Activity {
-  readonly calls: CallFigures;
+  readonly calls: CallStats;
   readonly slowest: SlowestCalls;
-  readonly arrivals: ArrivalFigures;
+  readonly arrivals: ArrivalStats;
 
   constructor(clock: Clock) {
-    this.calls = new CallFigures(clock);
+    this.calls = new CallStats(clock);
     this.slowest = new SlowestCalls(clock);
-    this.arrivals = new ArrivalFigures(clock);
+    this.arrivals = new ArrivalStats(clock);
   }
 
   addCall(call: EndedCall): void {

@@ -22,7 +22,7 @@ export interface Arrivals {
 
 type Counts = { -readonly [K in keyof ArrivedEvents]: number };
 
-export class ArrivalFigures {
+export class ArrivalStats {
   private readonly sources = new Map<string, Slices<Counts>>();
   private readonly startedMs: number;
 

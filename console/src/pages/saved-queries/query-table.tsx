@@ -1,44 +1,44 @@
 /** Saved queries with their parameters, limits and calls. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { CallFigures, ListedQuery } from '../../api/shapes';
+import type { CallStats, ListedQuery } from '../../api/shapes';
 import { queryLink } from '../../app/links';
 import { type Column, ListTable } from '../../parts/list-table';
 import { sayAge, sayCount, sayMillis } from '../../results/values/say-value';
 import { ValueText } from '../../results/values/value-text';
-import type { FiguresById } from './use-call-figures';
+import type { StatsById } from './use-call-stats';
 
 interface QueryTableProps {
   readonly queries: readonly ListedQuery[];
-  readonly figures: FiguresById;
+  readonly stats: StatsById;
 }
 
-export function QueryTable({ queries, figures }: QueryTableProps): ReactNode {
+export function QueryTable({ queries, stats }: QueryTableProps): ReactNode {
   const columns = [
     { head: 'Name', show: (query) => <Name query={query} /> },
     { head: 'Parameters', show: ({ parameters }) => (parameters.length === 0 ? null : <Names of={parameters} />) },
-    { head: 'Result', show: (query) => <ResultLimits query={query} figures={figures?.get(query.id)} /> },
-    ...(figures === null ? [] : columnsOfCalls(figures)),
+    { head: 'Result', show: (query) => <ResultLimits query={query} stats={stats?.get(query.id)} /> },
+    ...(stats === null ? [] : columnsOfCalls(stats)),
     { head: 'Changed', hint: (query) => changeOf(query) ?? '', show: (query) => <Change query={query} /> },
     { head: 'Kept in', show: ({ origin }) => (origin === 'file' ? 'a file' : 'the service') },
   ] satisfies ReadonlyArray<Column<ListedQuery>>;
   return <ListTable label="Saved queries" columns={columns} rows={queries} keyOf={({ id }) => id} />;
 }
 
-function columnsOfCalls(figures: ReadonlyMap<string, CallFigures>): ReadonlyArray<Column<ListedQuery>> {
+function columnsOfCalls(stats: ReadonlyMap<string, CallStats>): ReadonlyArray<Column<ListedQuery>> {
   return [
     {
       head: 'Calls, last hour',
       isNumber: true,
-      hint: ({ id }) => sayLastCall(figures.get(id)),
-      show: ({ id }) => <Calls figures={figures.get(id)} />,
+      hint: ({ id }) => sayLastCall(stats.get(id)),
+      show: ({ id }) => <Calls stats={stats.get(id)} />,
     },
     {
       head: 'p95',
       isNumber: true,
-      hint: ({ id }) => sayDurations(figures.get(id)),
+      hint: ({ id }) => sayDurations(stats.get(id)),
       show: ({ id }) => {
-        const millis = figures.get(id)?.p95_ms ?? null;
+        const millis = stats.get(id)?.p95_ms ?? null;
         return millis === null ? '' : sayMillis(millis);
       },
     },
@@ -69,16 +69,16 @@ function Names({ of }: { readonly of: ListedQuery['parameters'] }): ReactNode {
   );
 }
 
-interface FiguresProps {
-  readonly figures: CallFigures | undefined;
+interface StatsProps {
+  readonly stats: CallStats | undefined;
 }
 
-function ResultLimits({ query, figures }: { readonly query: ListedQuery } & FiguresProps): ReactNode {
+function ResultLimits({ query, stats }: { readonly query: ListedQuery } & StatsProps): ReactNode {
   const { max_rows, sandbox, redact_pii } = query;
   return (
     <div>
       up to {sayCount(max_rows, 'row')}
-      <CacheState query={query} figures={figures} />
+      <CacheState query={query} stats={stats} />
       <div>
         {sandbox && <span className="mark">sandbox</span>} {redact_pii && <span className="mark">redacted</span>}
       </div>
@@ -86,10 +86,10 @@ function ResultLimits({ query, figures }: { readonly query: ListedQuery } & Figu
   );
 }
 
-function CacheState({ query, figures }: { readonly query: ListedQuery } & FiguresProps): ReactNode {
+function CacheState({ query, stats }: { readonly query: ListedQuery } & StatsProps): ReactNode {
   const { cache_seconds, warm_seconds } = query;
-  const cached = figures?.cached_results ?? 0;
-  const warm = figures?.warm_results ?? 0;
+  const cached = stats?.cached_results ?? 0;
+  const warm = stats?.warm_results ?? 0;
   if (cache_seconds === null) return null;
   return (
     <>
@@ -107,9 +107,9 @@ function CacheState({ query, figures }: { readonly query: ListedQuery } & Figure
   );
 }
 
-function Calls({ figures }: FiguresProps): ReactNode {
-  if (figures === undefined || figures.calls + figures.adhoc_calls === 0) return <span className="soft">0</span>;
-  const { calls, adhoc_calls, failed, cached } = figures;
+function Calls({ stats }: StatsProps): ReactNode {
+  if (stats === undefined || stats.calls + stats.adhoc_calls === 0) return <span className="soft">0</span>;
+  const { calls, adhoc_calls, failed, cached } = stats;
   return (
     <div>
       {calls.toLocaleString()}
@@ -120,14 +120,14 @@ function Calls({ figures }: FiguresProps): ReactNode {
   );
 }
 
-function sayLastCall(figures: CallFigures | undefined): string {
-  const last = figures?.last_call_at ?? null;
+function sayLastCall(stats: CallStats | undefined): string {
+  const last = stats?.last_call_at ?? null;
   return last === null ? '' : `last ${sayAge(Date.parse(last))}`;
 }
 
-function sayDurations(figures: CallFigures | undefined): string {
-  if (figures === undefined || figures.calls === 0) return '';
-  const { p50_ms, max_ms } = figures;
+function sayDurations(stats: CallStats | undefined): string {
+  if (stats === undefined || stats.calls === 0) return '';
+  const { p50_ms, max_ms } = stats;
   return `half of the calls within ${sayMillis(p50_ms ?? 0)}, the longest ${sayMillis(max_ms ?? 0)}`;
 }
 

@@ -16,7 +16,7 @@ import { sayCount } from '../../results/values/say-value';
 import { EmptyStore } from '../first-run/empty-store';
 import { OpenByName } from './open-by-name';
 import { QueryTable } from './query-table';
-import { useCallFigures } from './use-call-figures';
+import { useCallStats } from './use-call-stats';
 
 export function SavedQueriesPage(): ReactNode {
   const { api, may, own } = useSession();
@@ -35,7 +35,7 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
     problem,
     again,
   } = useLoaded('saved queries', (signal) => readAllPages<ListedQuery>(api, '/api/endpoints', signal));
-  const figures = useCallFigures();
+  const stats = useCallStats();
   const found = (queries ?? []).filter((query) => matches(query, text));
   const { shown, more } = useFirstRows(found);
 
@@ -71,7 +71,7 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
             <p className="empty">No saved query has these words in its name or description.</p>
           ) : (
             <>
-              <QueryTable queries={shown} figures={figures} />
+              <QueryTable queries={shown} stats={stats} />
               {more}
             </>
           )}

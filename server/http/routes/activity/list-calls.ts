@@ -1,7 +1,7 @@
 /** Lists the calls of the last hour by saved query, as this server answered them. */
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
-import type { QueryFigures } from '../../../monitoring/activity/call-figures';
+import type { QueryStats } from '../../../monitoring/activity/call-stats';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { visibleEndpoints } from '../../request/visible-endpoint';
 import { sendJson } from '../../response/send-body';
@@ -14,11 +14,11 @@ export const listCalls: KeyedHandler = async (call) => {
   const { calls } = ctx.activity;
   const cached = ctx.runs.countsByQuery();
   const found = visibleEndpoints(ctx, principal)
-    .map((definition) => ({ definition, figures: calls.of(definition.id) }))
-    .filter(({ definition, figures }) => figures !== null || cached.fresh.has(definition.id));
-  const result = busiest(found).map(({ definition, figures }) => {
+    .map((definition) => ({ definition, stats: calls.of(definition.id) }))
+    .filter(({ definition, stats }) => stats !== null || cached.fresh.has(definition.id));
+  const result = busiest(found).map(({ definition, stats }) => {
     const results = { fresh: cached.fresh.get(definition.id) ?? 0, warm: cached.warm.get(definition.id) ?? 0 };
-    return describe(definition, figures, results);
+    return describe(definition, stats, results);
   });
   res.setHeader('Cache-Control', 'no-store');
   await sendJson(req, res, { since: calls.since.toISOString(), result });
@@ -26,7 +26,7 @@ export const listCalls: KeyedHandler = async (call) => {
 
 interface Found {
   readonly definition: SavedQuery;
-  readonly figures: QueryFigures | null;
+  readonly stats: QueryStats | null;
 }
 
 /** Bounds the time of a response, however many saved queries there are. */
@@ -35,7 +35,7 @@ const MAX_LISTED = 1000;
 /** In the order of their names. */
 function busiest(found: readonly Found[]): readonly Found[] {
   if (found.length <= MAX_LISTED) return found;
-  const callsOf = ({ figures }: Found): number => (figures?.calls ?? 0) + (figures?.adhocCalls ?? 0);
+  const callsOf = ({ stats }: Found): number => (stats?.calls ?? 0) + (stats?.adhocCalls ?? 0);
   const chosen = new Set([...found].sort((a, b) => callsOf(b) - callsOf(a)).slice(0, MAX_LISTED));
   return found.filter((each) => chosen.has(each));
 }
@@ -52,20 +52,20 @@ function ensureSeesAllCallers({ tenant, principal }: KeyedCall): void {
 
 function describe(
   { id, name }: SavedQuery,
-  figures: QueryFigures | null,
+  stats: QueryStats | null,
   results: { readonly fresh: number; readonly warm: number }
 ) {
   return {
     id,
     name,
-    calls: figures?.calls ?? 0,
-    adhoc_calls: figures?.adhocCalls ?? 0,
-    failed: figures?.failed ?? 0,
-    cached: figures?.cached ?? 0,
-    p50_ms: rounded(figures?.p50Ms),
-    p95_ms: rounded(figures?.p95Ms),
-    max_ms: rounded(figures?.maxMs),
-    last_call_at: figures?.lastCallAt.toISOString() ?? null,
+    calls: stats?.calls ?? 0,
+    adhoc_calls: stats?.adhocCalls ?? 0,
+    failed: stats?.failed ?? 0,
+    cached: stats?.cached ?? 0,
+    p50_ms: rounded(stats?.p50Ms),
+    p95_ms: rounded(stats?.p95Ms),
+    max_ms: rounded(stats?.maxMs),
+    last_call_at: stats?.lastCallAt.toISOString() ?? null,
     cached_results: results.fresh,
     warm_results: results.warm,
   };

@@ -1,5 +1,5 @@
 /** Bytes as Strings, which in ClickHouse hold any bytes. */
-import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
+import { MAX_PARTS, MAX_TEXT_BYTES } from '../../../../functions/limits';
 import { isConstant } from '../../../../ir/operations/call';
 import type { BytesOps } from '../../../../ir/operations/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8_PIECE } from '../../../base/text/bytes';
@@ -10,6 +10,7 @@ import { listOf } from '../../values/lists';
 import { bindOnce, nameOnce } from '../../values/bind-once';
 import { castTo, failsWhen, int, quoteText } from '../../values/literals';
 import { orFail } from '../../values/or-fail';
+import { repeat, replaceAll } from './bounded';
 import { joins } from './joins';
 
 export const bytes: CallPrinters<BytesOps> = {
@@ -26,23 +27,8 @@ export const bytes: CallPrinters<BytesOps> = {
   bytes_ends_with: named('endsWith'),
   bytes_strpos: ([x, part]) => `toInt64(position(${x.sql}, ${part.sql}))`,
   bytes_reverse: named('reverse'),
-  bytes_replace: (operands) =>
-    bindOnce(operands, (x, from, to) => {
-      const count = `intDiv(length(${x}) - length(replaceAll(${x}, ${from}, '')), greatest(length(${from}), 1))`;
-      const grown = `(${count} * (length(${to}) - length(${from})))`;
-      const fails = `length(${x}) * length(${to}) > ${MAX_TEXT_GROWTH_BYTES} AND ${tooLong(`length(${x})`, grown)}`;
-      return `(CASE WHEN ${failsWhen(fails, 'text_too_long')} THEN NULL ELSE replaceAll(${x}, ${from}, ${to}) END)`;
-    }),
-  bytes_repeat: (operands) =>
-    bindOnce(
-      operands,
-      (x, n) =>
-        `(CASE WHEN ${failsWhen(`${n} < 0 AND ${x} IS NOT NULL`, 'negative_length')} THEN NULL ` +
-        `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
-        // Divides instead of multiplying, because a product could overflow.
-        `WHEN ${failsWhen(`${n} > 1 AND ${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
-        `ELSE repeat(${x}, ${n}) END)`
-    ),
+  bytes_replace: replaceAll,
+  bytes_repeat: repeat,
   bytes_trim: trimmed(true, true),
   bytes_trim_start: trimmed(true, false),
   bytes_trim_end: trimmed(false, true),

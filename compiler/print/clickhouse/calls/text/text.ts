@@ -1,5 +1,5 @@
 /** Text functions. Lengths and positions count characters; calls that can enlarge a text are bounded for each row. */
-import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
+import { MAX_PARTS, MAX_TEXT_BYTES } from '../../../../functions/limits';
 import { isAscii } from '../../../../functions/text/ascii';
 import { isConstant } from '../../../../ir/operations/call';
 import type { OptionsOf, TextOps } from '../../../../ir/operations/ops';
@@ -7,11 +7,12 @@ import { constantText, isKnownCount } from '../../../base/constants';
 import { named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { layoutPrinter } from '../../../base/text/number-layout';
-import { grows, tooLong } from '../../../base/text/text-growth';
+import { grows } from '../../../base/text/text-growth';
 import { textLiteralPrinter } from '../../../base/text/text-literal';
 import { listOf } from '../../values/lists';
 import { bindOnce } from '../../values/bind-once';
 import { castTo, failsWhen, int, quoteText } from '../../values/literals';
+import { repeat, replaceAll } from './bounded';
 import { ifAscii, lowerEach } from './letter-case';
 
 /** Default characters of TRIM: Unicode white space. */
@@ -50,26 +51,9 @@ export const text: CallPrinters<TextOps> = {
       const part = `substringUTF8(${x}, ${from}, ${n})`;
       return isKnownCount(operands[2]?.expr) ? part : unlessNegative(x, n, options.safe, part);
     }),
-  replace: (operands) => {
-    const [, from, to] = operands;
-    if (!grows(from.expr, to.expr)) return named('replaceAll')(operands);
-    return bindOnce(operands, (x, a, b) => {
-      const count = `intDiv(length(${x}) - length(replaceAll(${x}, ${a}, '')), greatest(length(${a}), 1))`;
-      const grown = `(${count} * (length(${b}) - length(${a})))`;
-      const fails = `length(${x}) * length(${b}) > ${MAX_TEXT_GROWTH_BYTES} AND ${tooLong(`length(${x})`, grown)}`;
-      return `(CASE WHEN ${failsWhen(fails, 'text_too_long')} THEN NULL ELSE replaceAll(${x}, ${a}, ${b}) END)`;
-    });
-  },
-  repeat: (operands) =>
-    bindOnce(
-      operands,
-      (x, n) =>
-        `(CASE WHEN ${failsWhen(`${n} < 0 AND ${x} IS NOT NULL`, 'negative_length')} THEN NULL ` +
-        `WHEN ${x} = '' AND ${n} IS NOT NULL THEN ${x} ` +
-        // Divides instead of multiplying, because a product could overflow.
-        `WHEN ${failsWhen(`${n} > 1 AND ${n} > intDiv(${MAX_TEXT_BYTES}, greatest(length(${x}), 1))`, 'text_too_long')} THEN NULL ` +
-        `ELSE repeat(${x}, ${n}) END)`
-    ),
+  replace: (operands) =>
+    grows(operands[1].expr, operands[2].expr) ? replaceAll(operands) : named('replaceAll')(operands),
+  repeat,
   pad_left: padded('leftPadUTF8'),
   pad_right: padded('rightPadUTF8'),
   format_fixed: ([x], { options }) => printed(x.sql, options),

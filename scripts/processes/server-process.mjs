@@ -17,7 +17,7 @@ const STOP_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM']);
  * @param {{ env?: Record<string, string>, stdio?: 'inherit' | 'ignore', onStop?: () => void }} options
  */
 export function startServer({ env = {}, stdio = 'inherit', onStop = () => undefined } = {}) {
-  const preload = join(ROOT, 'scripts', 'server', 'stop-with-parent.cjs');
+  const preload = join(ROOT, 'scripts', 'processes', 'stop-with-parent.cjs');
   const child = spawn(process.execPath, ['--require', preload, join(ROOT, 'build', 'bin', 'server.js')], {
     cwd: ROOT,
     env: { ...serverVariables(), ...env },

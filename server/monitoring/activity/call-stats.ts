@@ -7,7 +7,7 @@ import { sinceOf, type Slice, type SliceLimits, sliceNumber, Slices } from './sl
 /** The current five minutes and the hour before them. */
 const LIMITS: SliceLimits = { sliceMs: 5 * 60_000, count: 13 };
 
-export interface QueryFigures {
+export interface QueryStats {
   /** Calls of the saved query itself; durations are those of these calls. */
   readonly calls: number;
   readonly adhocCalls: number;
@@ -33,11 +33,11 @@ interface Counts {
 interface Kept {
   readonly slices: Slices<Counts>;
   lastCallMs: number;
-  /** Figures of the slice with this number; null after another call. */
-  known: { readonly number: number; readonly figures: QueryFigures } | null;
+  /** Stats of the slice with this number; null after another call. */
+  known: { readonly number: number; readonly stats: QueryStats } | null;
 }
 
-export class CallFigures {
+export class CallStats {
   private readonly queries = new Map<string, Kept>();
   private readonly startedMs: number;
   private sweptAt: number;
@@ -47,7 +47,7 @@ export class CallFigures {
     this.sweptAt = sliceNumber(LIMITS, clock);
   }
 
-  /** Start of the time that the figures are of. */
+  /** Start of the time that the stats are of. */
   get since(): Date {
     return sinceOf(LIMITS, this.clock, this.startedMs);
   }
@@ -73,19 +73,19 @@ export class CallFigures {
   }
 
   /** Null: no call in the last hour. */
-  of(endpointId: string): QueryFigures | null {
+  of(endpointId: string): QueryStats | null {
     const kept = this.queries.get(endpointId);
     if (kept === undefined) return null;
     const number = sliceNumber(LIMITS, this.clock);
-    if (kept.known?.number === number) return kept.known.figures;
+    if (kept.known?.number === number) return kept.known.stats;
     const slices = kept.slices.all();
     if (slices.length === 0) return null;
-    const figures = this.sum(kept, slices);
-    kept.known = { number, figures };
-    return figures;
+    const stats = this.sum(kept, slices);
+    kept.known = { number, stats };
+    return stats;
   }
 
-  private sum({ lastCallMs }: Kept, slices: ReadonlyArray<Slice<Counts>>): QueryFigures {
+  private sum({ lastCallMs }: Kept, slices: ReadonlyArray<Slice<Counts>>): QueryStats {
     const sum = emptyCounts();
     for (const { value } of slices) addCounts(sum, value);
     const { durations, maxMs, ...counts } = sum;

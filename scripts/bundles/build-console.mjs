@@ -2,14 +2,14 @@
  * Builds the console into build/console: one page, and assets whose names have a digest of their contents, each beside
  * its compressed forms.
  *
- *   node scripts/console/build.mjs
+ *   node scripts/bundles/build-console.mjs
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { performance } from 'node:perf_hooks';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newestIn } from '../bundles/newest-in.mjs';
+import { newestIn } from './newest-in.mjs';
 
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const SOURCE = join(ROOT, 'console');
