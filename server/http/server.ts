@@ -37,7 +37,7 @@ export function createHttpServer(
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   answerClientErrors(server, limits, connections);
-  server.once('close', connections.closeUnread(limits.answerTimeoutMs));
+  server.once('close', connections.watch(limits.answerTimeoutMs));
   return Object.assign(server, {
     closeSilent: () => connections.closeSilent(),
     connectionStats: () => connections.stats,

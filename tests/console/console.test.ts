@@ -169,6 +169,15 @@ describe('saved queries', () => {
     expect(await table.getByRole('link').count()).toBe(1);
   });
 
+  test.each(['', '/edit'])('with a long name of a parameter fit a narrow page: %s', async (page) => {
+    const name = `parameter_${'n'.repeat(50)}`;
+    const definition = { name: 'long.names', query: 'select 1 as n', parameters: [{ name, type: 'timestamp' }] };
+    if (page === '') await browser.ask('POST', '/api/endpoints', { definition });
+    await browser.signIn(`/console/queries/long.names${page}`);
+    await browser.page.getByText(name).first().waitFor();
+    expect(await browser.widthOnPhone()).toBeLessThanOrEqual(360);
+  });
+
   test('show their definition and their call', async () => {
     await browser.signIn(LOGS);
     await browser.page.getByRole('tab', { name: 'Definition' }).click();

@@ -68,6 +68,17 @@ describe('the list of sources', () => {
         "((list) => list.scrollWidth - list.clientWidth)(document.querySelector('.scroll'))"
       );
       expect({ width, hidden }).toEqual({ width, hidden: 0 });
+      // The field of the tenant is a name, which is not to break within a word.
+      const lines = await browser.page.evaluate<number[]>(`(() => {
+        const tenants = [...document.querySelectorAll('.list .soft')].filter((each) => each.textContent.startsWith('tenant: '));
+        return tenants.map((each) => {
+          const range = document.createRange();
+          range.selectNodeContents(each);
+          return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+        });
+      })()`);
+      expect({ width, lines }).toEqual({ width, lines: lines.map(() => 1) });
+      expect(lines.length).toBeGreaterThan(5);
     }
     await browser.page.setViewportSize({ width: 1280, height: 900 });
     await browser.page.getByRole('button', { name: 'Send events to edge_requests' }).click();

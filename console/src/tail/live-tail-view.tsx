@@ -4,7 +4,6 @@ import type { Row, RunRequest } from '../api/run-query';
 import { Failure } from '../parts/failure';
 import { LogLines } from '../results/lines/log-lines';
 import { sayCount } from '../results/values/say-value';
-import { KEPT_LINES } from './live-tail';
 import type { TailSource } from './tail-request';
 import { type RunningTail, useLiveTail } from './use-live-tail';
 
@@ -45,7 +44,7 @@ export function LiveTailView({ request, source, maxRows, onStop }: LiveTailViewP
           </span>
           <strong>{sayCount(state.count, 'line')}</strong>
           {!isPaused && !hasEnded && <span>{tail.linesPerSecond.toFixed(1)} lines/s</span>}
-          {state.count > KEPT_LINES && <span>the newest {KEPT_LINES.toLocaleString()} are kept</span>}
+          {state.hasDropped && <span>the newest {state.rows.length.toLocaleString()} are kept</span>}
           {state.hasGap && <span className="mark warn">lines are missing: they came too fast</span>}
         </p>
         <div className="tools">

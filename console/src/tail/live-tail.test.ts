@@ -1,7 +1,7 @@
 /** A live tail over a store in memory. */
 import fc from 'fast-check';
 import type { Row } from '../api/run-query';
-import { KEPT_LINES, LiveTail, type TailAnswer } from './live-tail';
+import { KEPT_CHARACTERS, KEPT_LINES, LiveTail, type TailAnswer } from './live-tail';
 import type { TailWindow } from './tail-request';
 
 const START = Date.parse('2026-03-01T00:00:00Z');
@@ -94,6 +94,41 @@ test('more lines than are kept leave a gap, which is said', async () => {
   expect(state.rows).toHaveLength(KEPT_LINES);
   expect(state.rows[0]?.['event_message']).toBe(`line ${KEPT_LINES + 499}`);
   expect(state.hasGap).toBe(true);
+});
+
+test('long lines do not fill the memory: fewer of them are kept, and those that could not be read are said', async () => {
+  const store = new Store();
+  let answers = 0;
+  const tail = new LiveTail(
+    (window) => {
+      answers += 1;
+      return Promise.resolve(store.ask({ ...window, limit: 8 }));
+    },
+    8,
+    true
+  );
+  const message = 'x'.repeat(KEPT_CHARACTERS / 40);
+  const add = (count: number): void => {
+    for (let n = 0; n < count; n++) {
+      store.rows.push({ id: `e${store.rows.length}`, timestamp: store.nowMs * 1000 + n, event_message: message });
+    }
+    store.nowMs += 2000;
+  };
+  add(30);
+  expect(await tail.poll(store.nowMs)).toMatchObject({ count: 30, hasDropped: false, hasGap: false });
+  add(20);
+  const { rows, ...state } = await tail.poll(store.nowMs);
+  expect(state).toMatchObject({ count: 50, hasDropped: true, hasGap: false });
+  expect(rows).toHaveLength(39);
+  expect(rows[0]?.['id']).toBe('e49');
+  add(200);
+  answers = 0;
+  const after = await tail.poll(store.nowMs);
+  expect(after).toMatchObject({ hasDropped: true, hasGap: true });
+  expect(after.rows).toHaveLength(39);
+  expect(after.rows[0]?.['id']).toBe('e249');
+  expect(answers).toBe(5);
+  expect(tail.clear()).toMatchObject({ rows: [], hasDropped: false, hasGap: false });
 });
 
 test('an event dated far ahead does not hide those that follow', async () => {

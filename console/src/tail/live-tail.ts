@@ -15,6 +15,8 @@ const AHEAD_MS = 60_000;
 const BEGIN_MS = 60_000;
 /** Lines that are kept; older ones are dropped. */
 export const KEPT_LINES = 2_000;
+/** Characters of the lines that are kept, as JSON: lines of a megabyte would fill the memory of the tab. */
+export const KEPT_CHARACTERS = 32_000_000;
 const PAGE_ROWS = 1_000;
 
 export interface TailState {
@@ -23,6 +25,8 @@ export interface TailState {
   readonly columns: readonly ResultField[];
   /** All lines that came, also those that are no longer kept. */
   readonly count: number;
+  /** Whether older lines were dropped, since the tail began or was cleared. */
+  readonly hasDropped: boolean;
   /** Whether lines came that could not be shown: more than are kept arrived between two answers. */
   readonly hasGap: boolean;
 }
@@ -31,10 +35,13 @@ export interface TailAnswer extends Pick<RunResult, 'rows' | 'columns' | 'isCut'
   readonly serverMs: number;
 }
 
+export const NO_LINES: TailState = { rows: [], columns: [], count: 0, hasDropped: false, hasGap: false };
+
 export class LiveTail {
   private readonly seen = new SeenRows();
+  private readonly sizes = new WeakMap<Row, number>();
   private sinceMs: number | null = null;
-  private state: TailState = { rows: [], columns: [], count: 0, hasGap: false };
+  private state = NO_LINES;
 
   /**
    * @param ask runs a call for a window
@@ -62,13 +69,21 @@ export class LiveTail {
     let answer: TailAnswer;
     let startedAtMs = serverNowMs;
     let isFull: boolean;
+    let characters = 0;
     do {
       answer = await this.ask({ ...window, offset: rows.length });
       // The clock of the server may be behind what was assumed.
       startedAtMs = Math.min(startedAtMs, answer.serverMs);
       rows.push(...answer.rows);
+      characters += answer.rows.reduce((sum, row) => sum + this.sizeOf(row), 0);
       isFull = answer.rows.length >= limit || answer.isCut;
-    } while (isFull && this.canPage && answer.rows.length > 0 && rows.length < KEPT_LINES);
+    } while (
+      isFull &&
+      this.canPage &&
+      answer.rows.length > 0 &&
+      rows.length < KEPT_LINES &&
+      characters < KEPT_CHARACTERS
+    );
 
     const wasEmpty = this.seen.isEmpty;
     const fresh = this.seen.takeNew(rows);
@@ -77,9 +92,12 @@ export class LiveTail {
     const mayLack = isFull || (!this.canPage && !wasEmpty);
     this.sinceMs = startedAtMs - OVERLAP_MS;
     this.seen.forgetBefore(this.sinceMs * 1000);
+    const all = fresh.length === 0 ? this.state.rows : newestFirst([...fresh, ...this.state.rows]);
+    const kept = this.keptOf(all);
     this.state = {
-      rows: fresh.length === 0 ? this.state.rows : newestFirst([...fresh, ...this.state.rows]).slice(0, KEPT_LINES),
+      rows: kept,
       columns: answer.columns,
+      hasDropped: this.state.hasDropped || kept.length < all.length,
       count: this.state.count + fresh.length,
       hasGap: this.state.hasGap || (!isFirst && isApart && mayLack),
     };
@@ -87,8 +105,24 @@ export class LiveTail {
   }
 
   clear(): TailState {
-    this.state = { ...this.state, rows: [], hasGap: false };
+    this.state = { ...this.state, rows: [], hasDropped: false, hasGap: false };
     return this.state;
+  }
+
+  /** @param rows newest first. @returns the newest of them, at least one */
+  private keptOf(rows: readonly Row[]): readonly Row[] {
+    let characters = 0;
+    const end = rows.findIndex((row, at) => {
+      characters += this.sizeOf(row);
+      return at >= KEPT_LINES || (at > 0 && characters > KEPT_CHARACTERS);
+    });
+    return end === -1 ? rows : rows.slice(0, end);
+  }
+
+  private sizeOf(row: Row): number {
+    const size = this.sizes.get(row) ?? JSON.stringify(row).length;
+    this.sizes.set(row, size);
+    return size;
   }
 }
 

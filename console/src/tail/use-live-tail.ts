@@ -5,7 +5,7 @@ import type { RunRequest } from '../api/run-query';
 import { useSession } from '../app/session';
 import { toProblem } from '../app/use-loaded';
 import { follow } from './follow';
-import type { TailState } from './live-tail';
+import { NO_LINES, type TailState } from './live-tail';
 import type { TailSource } from './tail-request';
 
 const POLL_MS = 2_000;
@@ -31,7 +31,7 @@ export function useLiveTail(request: RunRequest, source: TailSource, maxRows: nu
   // The request is an object of its own with each drawing.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const tail = useMemo(() => follow(api, request, source, maxRows), [api, key, maxRows]);
-  const [state, setState] = useState<TailState>({ rows: [], columns: [], count: 0, hasGap: false });
+  const [state, setState] = useState<TailState>(NO_LINES);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [linesPerSecond, setRate] = useState(0);
   const isHidden = useIsHidden();

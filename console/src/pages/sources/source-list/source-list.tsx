@@ -104,7 +104,6 @@ function Days({ source: { days, sealed_days, seal_fault } }: SourceProps): React
   );
 }
 
-
 /** Events that are in no query. */
 function Lost({ source: { arrivals, dead_letters } }: SourceProps): ReactNode {
   const { rejected, duplicates } = arrivals;
