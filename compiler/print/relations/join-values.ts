@@ -11,13 +11,17 @@ import type { PlanDialect } from '../dialect/relation-dialect';
 export interface JoinValues {
   /** The row, as an item of FROM. */
   readonly item: string;
-  readonly expression: (expr: Expr) => string;
+  readonly nameOf: (expr: Expr) => string | undefined;
 }
 
-/** @returns undefined if the store runs the condition as it is */
-export function joinValues(dialect: PlanDialect, join: JoinPlan, alias: string): JoinValues | undefined {
-  if (join.join === 'CROSS' || join.join === 'INNER' || !join.on.some(containsSubquery)) return undefined;
-  const conditions = join.on.filter((expr) => containsSubquery(expr) && !isOfOneSide(expr, join));
+/** Conditions with subqueries that a store without `joinsBySubqueries` does not run as they are. */
+export function conditionsNotRun(join: JoinPlan): readonly Expr[] {
+  if (join.join === 'CROSS' || join.join === 'INNER') return [];
+  return join.on.filter((expr) => containsSubquery(expr) && !isOfOneSide(expr, join));
+}
+
+/** @returns undefined if there are none */
+export function joinValues(dialect: PlanDialect, conditions: readonly Expr[], alias: string): JoinValues | undefined {
   const subqueries = conditions.flatMap(valuesIn);
   if (subqueries.length === 0) return undefined;
   const names = new Map(subqueries.map((expr, index) => [expr, dialect.quoteIdentifier(`v${index + 1}`)]));
@@ -26,7 +30,7 @@ export function joinValues(dialect: PlanDialect, join: JoinPlan, alias: string):
     const name = names.get(expr);
     return name && `${alias}.${name}`;
   };
-  return { item: `(SELECT ${items.join(', ')}) AS ${alias}`, expression: (expr) => dialect.within([{ nameOf }], expr) };
+  return { item: `(SELECT ${items.join(', ')}) AS ${alias}`, nameOf };
 }
 
 /** Whether the condition restricts the rows of the optional side alone. */
@@ -40,5 +44,6 @@ function isOfOneSide(expr: Expr, { join, left, right }: JoinPlan): boolean {
 /** Subqueries that are values and read no row around them. */
 function valuesIn(expr: Expr): readonly Expr[] {
   if (expr.kind === 'subquery') return outerReads(expr.plan).length === 0 ? [expr] : [];
+  if (expr.kind === 'in-subquery' && outerReads(expr).length === 0) return [expr];
   return children(expr).flatMap(valuesIn);
 }

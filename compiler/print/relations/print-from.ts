@@ -6,7 +6,8 @@ import { joinsByEquality } from '../../ir/passes/correlation/join-keys';
 import type { Reachable } from '../../ir/passes/reachable';
 import type { Expr } from '../../ir/expression';
 import type { CommonTablePlan, FromPlan, JoinPlan, QueryPlan, RelationPlan } from '../../ir/plan';
-import { joinValues } from './join-values';
+import { joinChoices } from './join-choices';
+import { conditionsNotRun, joinValues } from './join-values';
 import type { ScanPrinter } from '../reads/print-scan';
 import type { GroupColumn, PlanDialect } from '../dialect/relation-dialect';
 
@@ -18,6 +19,9 @@ export interface QueryPrinters {
 }
 
 export class FromPrinter {
+  /** Columns that conditions of joins add to a relation, by its id. */
+  private readonly choices = new Map<number, readonly string[]>();
+
   constructor(
     private readonly dialect: PlanDialect,
     private readonly reachable: Reachable,
@@ -28,6 +32,8 @@ export class FromPrinter {
   /** @param added further columns of a relation, `expression AS name` */
   print(from: FromPlan, added: readonly string[] = []): string {
     if (from.kind === 'relation') return this.relation(from, added);
+    const notRun = this.dialect.joinsBySubqueries ? [] : conditionsNotRun(from);
+    const chosen = this.addChoices(from, notRun);
     const left = this.print(from.left);
     const lateral = this.lateral(from.right, left, from.join === 'LEFT');
     if (lateral !== undefined) return lateral;
@@ -40,15 +46,29 @@ export class FromPrinter {
     if (from.on.length === 0) return `${left} ${word} JOIN ${right} ON TRUE`;
     const guarded = this.guardedJoin(from, left, right);
     if (guarded !== undefined) return guarded;
-    const values = this.dialect.joinsBySubqueries ? undefined : joinValues(this.dialect, from, valuesAlias(from.right));
-    if (values !== undefined) {
-      const conditions = from.on.map((expr) => `(${values.expression(expr)})`);
-      return `${left} ${word} JOIN (${right} CROSS JOIN ${values.item}) ON ${conditions.join(' AND ')}`;
+    const values = joinValues(this.dialect, notRun, valuesAlias(from.right));
+    if (values !== undefined || chosen.size > 0) {
+      const nameOf = (expr: Expr): string | undefined => chosen.get(expr) ?? values?.nameOf(expr);
+      const conditions = from.on.map((expr) => `(${this.dialect.within([{ nameOf }], expr)})`);
+      const rows = values === undefined ? right : `(${right} CROSS JOIN ${values.item})`;
+      return `${left} ${word} JOIN ${rows} ON ${conditions.join(' AND ')}`;
     }
     const isLoose = word !== 'INNER' && !joinsByEquality(from);
     const key = isLoose ? this.dialect.looseJoinKey(this.someColumn(from.left), this.keyOfRight(from.right)) : '';
     const [one, other] = isLoose ? [this.keyed(from.left, left), this.keyed(from.right, right)] : [left, right];
     return `${one} ${word} JOIN ${other} ON ${key}${from.on.map((expr) => this.joinCondition(expr, word)).join(' AND ')}`;
+  }
+
+  /** Adds columns to relations below a join. @returns their texts by what they compute */
+  private addChoices(join: JoinPlan, conditions: readonly Expr[]): ReadonlyMap<Expr, string> {
+    const names = new Map<Expr, string>();
+    for (const { expr, relation } of joinChoices(join, conditions)) {
+      const items = this.choices.get(relation.id) ?? [];
+      const name = this.dialect.quoteIdentifier(`in${items.length + 1}`);
+      this.choices.set(relation.id, [...items, `${this.dialect.expression(expr)} AS ${name}`]);
+      names.set(expr, `${relationAlias(relation.id)}.${name}`);
+    }
+    return names;
   }
 
   private keyOfRight(from: FromPlan): string {
@@ -97,8 +117,9 @@ export class FromPrinter {
     return [...this.reachable.columns(from.id), ...opened].map((name) => ({ relation, name }));
   }
 
-  private relation(relation: RelationPlan, added: readonly string[]): string {
+  private relation(relation: RelationPlan, shared: readonly string[]): string {
     const alias = relationAlias(relation.id);
+    const added = [...shared, ...(this.choices.get(relation.id) ?? [])];
     if (added.length > 0) {
       const own = this.readColumns(relation).map(({ name }) => `${alias}.${this.dialect.quoteIdentifier(name)}`);
       return `(SELECT ${[...own, ...added].join(', ')} FROM ${this.input(relation)} AS ${alias}) AS ${alias}`;
