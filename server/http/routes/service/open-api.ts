@@ -10,7 +10,7 @@ import { describeQuery } from '../../request/describe-query';
 import { authenticate, requirePrincipal } from '../../request/token/authenticate';
 import { negotiateCoding } from '../../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
-import { pickOnce, queryOf } from '../../parsing/query-string';
+import { knownParameters } from '../../request/known-parameters';
 import { createOpenApiDocument, type DescribedQuery, openApiParts } from '../../openapi/open-api-document';
 import { codedServiceDocument, serviceDocument } from '../../openapi/service-document';
 import type { Call, OpenHandler } from '../../router';
@@ -19,7 +19,7 @@ import { visibleEndpoint, visibleEndpoints } from '../../request/visible-endpoin
 
 export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   negotiateFormat(req, ['json']);
-  const query = pickOnce(queryOf(req), ['query']).get('query');
+  const query = knownParameters({ req, res }, ['query']).get('query');
   if (query !== undefined) return sendQueryDocument({ ctx, req, res }, query);
   const principal = await authenticate(ctx, req, res);
   if (principal) countUnread({ ctx, req, res }, principal);
