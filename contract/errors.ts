@@ -28,6 +28,7 @@ export const ERROR_CODES = {
   scope_missing: { status: 403, title: 'The access token lacks a scope' },
   parameter_locked: { status: 403, title: 'The access token fixes a parameter to another value' },
   token_exceeded: { status: 403, title: 'The change gives more than the access token has' },
+  origin_denied: { status: 403, title: 'Pages of this origin may not call the route' },
   tenant_denied: { status: 403, title: 'The access token of a tenant may not do this' },
   endpoint_not_found: { status: 404, title: 'There is no such endpoint' },
   revision_not_found: { status: 404, title: 'There is no such revision' },

@@ -49,7 +49,7 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
       return;
     }
     const found = findPath(requestPath);
-    if (!found) throw new ServiceError('route_not_found', 'There is no such route.');
+    if (!found) throw routeNotFound(requestPath, findPath);
     const { routes, values: path } = found;
     requestFacts(req).route = routes[0]!.path;
     if (routes[0]!.isUncacheable) res.setHeader('Cache-Control', 'no-store');
@@ -76,6 +76,16 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     if (method !== 'GET') negotiateCoding(req);
     await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
   };
+}
+
+function routeNotFound(path: string, findPath: ReturnType<typeof createPathFinder>): ServiceError {
+  const tidy = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  const isMeant = tidy !== path && findPath(tidy) !== undefined;
+  return new ServiceError(
+    'route_not_found',
+    'There is no such route.',
+    isMeant ? { hint: 'leave out double slashes, and the slash at the end of the path' } : {}
+  );
 }
 
 /** Logs each token of an older version whose scope `endpoints:write` is not granted, once. */

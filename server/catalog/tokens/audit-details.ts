@@ -1,6 +1,6 @@
 /**
- * What the audit trail keeps of a token's policy. A policy may have hundreds of kilobytes, and a token may make a change
- * each second, while entries are kept for a year: of long lists and texts an entry has the first part.
+ * What the audit trail keeps of a token's policy. A policy may have hundreds of kilobytes, and a token may make a
+ * change each second, while entries are kept for a year: of long lists and texts an entry has the first part.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, keysOf } from '#contract/records';

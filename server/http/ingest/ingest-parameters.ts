@@ -10,9 +10,8 @@ import { sourceNotFound } from '#contract/failures';
 import { knownHint } from '#contract/nearest-name';
 import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
+import { knownParameters } from '../request/known-parameters';
 import { seesSources } from '../request/ensure-sees-sources';
-import { noteIgnored } from '../response/ignored-parameters';
-import { pickOnce, queryOf } from '../parsing/query-string';
 import type { KeyedCall } from '../router';
 
 export interface IngestParameters {
@@ -26,7 +25,7 @@ export interface IngestParameters {
  * `parameter_locked`, `header_invalid`
  */
 export function readIngestParameters(call: KeyedCall): IngestParameters {
-  const given = pickKnown(call, PARAMETERS);
+  const given = knownParameters(call, PARAMETERS);
   return { source: readSource(call, given, singleHeader(call.req, 'X-Source')), tenant: readTenant(call, given) };
 }
 
@@ -38,18 +37,9 @@ export function readIngestParameters(call: KeyedCall): IngestParameters {
  * @throws ServiceError `parameter_duplicate`, `parameter_invalid`, `parameter_locked`
  */
 export function readForeignParameters(call: KeyedCall, keys: readonly string[]): IngestParameters {
-  const given = pickKnown(call, [...keys, 'project']);
+  const given = knownParameters(call, [...keys, 'project']);
   const found = keys.map((key) => call.ctx.sources.all.find((source) => isNamed(source, given.get(key) ?? '')));
   return { source: found.find((source) => source !== undefined) ?? null, tenant: readTenant(call, given) };
-}
-
-function pickKnown({ req, res }: KeyedCall, names: readonly string[]): ReadonlyMap<string, string> {
-  const entries = queryOf(req);
-  noteIgnored(
-    res,
-    entries.map(([name]) => name).filter((name) => !names.includes(name))
-  );
-  return pickOnce(entries, names);
 }
 
 const PARAMETERS: readonly string[] = [...SOURCE_KEYS, 'project'];

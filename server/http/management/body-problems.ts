@@ -21,7 +21,8 @@ export function problemsOf(error: z.ZodError, known: readonly string[]): readonl
 export function bodyInvalid(what: string, problems: readonly BodyProblem[]): ServiceError {
   const [first] = problems;
   const where = first === undefined || first.path.length === 0 ? '' : `${first.path.join('.')}: `;
-  const reason = first === undefined ? '' : ` ${where}${first.reason}.`;
+  const end = first?.reason.endsWith('?') ? '' : '.';
+  const reason = first === undefined ? '' : ` ${where}${first.reason}${end}`;
   return new ServiceError('body_invalid', `${what} is not valid.${reason}`, {
     problems: problems.slice(0, MAX_PROBLEMS),
   });

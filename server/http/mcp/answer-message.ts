@@ -8,7 +8,7 @@ import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { VERSION } from '../../common/version';
 import type { KeyedCall } from '../router';
 import { DATA_NOT_INSTRUCTIONS } from './result-text';
-import { runTool } from './run-tool';
+import { nearestTool, runTool } from './run-tool';
 import { listTools } from './tools/list-tools';
 
 export interface ProtocolAnswer {
@@ -54,7 +54,9 @@ function createServer(sdk: typeof Sdk, call: KeyedCall, signal: AbortSignal): Sd
     const answer = await runTool(call, params.name, params.arguments ?? {}, signal);
     if (answer !== null) return answer;
     const name = hideTokenTexts(params.name).slice(0, MAX_SHOWN_NAME);
-    throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
+    const meant = nearestTool(call, params.name);
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `There is no tool "${name}".${hint}`);
   });
   return server;
 }

@@ -1,6 +1,7 @@
 /** Arguments of tools. */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
+import { meantHint } from '#contract/nearest-name';
 import { ensureWellFormed } from '../parsing/decode-text';
 import type { NameValue } from '../parsing/query-string';
 import { DEFAULT_ROWS, MAX_ROWS } from './result-text';
@@ -13,15 +14,26 @@ export function readArguments<T extends z.ZodRawShape>(shape: T, given: Argument
   const parsed = z.strictObject(shape).safeParse(given);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const names = issue?.code === 'unrecognized_keys' ? issue.keys : (issue?.path ?? []).map(String);
-  throw new ServiceError('parameter_invalid', `The argument "${names.join('.').slice(0, 64)}" ${reasonOf(issue)}.`, {
-    parameter: names.join('.').slice(0, 64),
-    allowed: Object.keys(shape),
-  });
+  const known = Object.keys(shape);
+  if (issue?.code === 'unrecognized_keys') throw unknownArgument(issue.keys, known);
+  const name = (issue?.path ?? []).map(String).join('.').slice(0, MAX_SHOWN_NAME);
+  const reason = issue === undefined ? 'is not valid' : issueReason(issue);
+  throw new ServiceError('parameter_invalid', `The argument "${name}" ${reason}.`, { parameter: name });
 }
 
-function reasonOf(issue: z.core.$ZodIssue | undefined): string {
-  return issue === undefined || issue.code === 'unrecognized_keys' ? 'is unknown' : issueReason(issue);
+const MAX_SHOWN_NAME = 64;
+
+function unknownArgument(names: readonly string[], known: readonly string[]): ServiceError {
+  const shown = names.join('.').slice(0, MAX_SHOWN_NAME);
+  const ofQuery = known.includes('parameters')
+    ? { hint: 'parameters of the saved query belong into "parameters"' }
+    : {};
+  return new ServiceError('parameter_invalid', `The argument "${shown}" is unknown.`, {
+    parameter: shown,
+    allowed: known,
+    ...ofQuery,
+    ...meantHint(names[0] ?? '', known),
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Runs a tool. Failures that an agent can mend are results of the tool, with code, position and hint. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { nearestName } from '#contract/nearest-name';
+import { hasScope } from '../../catalog/tokens/principal';
 import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
 import { ClientAbortError } from '../request/client-abort';
 import { requestFacts } from '../request/request-facts';
@@ -32,6 +34,16 @@ export async function runTool(
     if (error instanceof ClientAbortError) throw error;
     return failedResult(call, error);
   }
+}
+
+/** Saved queries whose names are compared, which takes microseconds for each. */
+const MAX_COMPARED = 300;
+
+/** @returns the tool that was meant by a name that is none; undefined: none is near */
+export function nearestTool({ ctx, principal }: KeyedCall, name: string): string | undefined {
+  const visible = visibleEndpoints(ctx, principal).slice(0, MAX_COMPARED);
+  const own = hasScope(principal, 'adhoc') ? [DESCRIBE_LOGS, QUERY_LOGS, CHECK_QUERY] : [];
+  return nearestName(name, [...own, ...toolNames(visible).keys()]);
 }
 
 function findTool(call: KeyedCall, name: string): Tool | null {

@@ -16,15 +16,42 @@ export interface DescribedQuery {
   readonly description: DescribedEndpoint | null;
 }
 
+/**
+ * Text of the document of the service and these saved queries, which takes tens of milliseconds for hundreds of them.
+ *
+ * @returns parts of the text, one for each saved query among them
+ */
+export function* openApiParts(queries: Iterable<DescribedQuery>): Generator<string> {
+  const { start, end } = serviceParts();
+  yield start;
+  for (const query of queries) {
+    const [path, operations] = pathOf(query);
+    yield `${JSON.stringify(path)}:${JSON.stringify(operations)},`;
+  }
+  yield end;
+}
+
+let service: { readonly start: string; readonly end: string } | undefined;
+
+/** The document of the service up to its first path, and from there on. */
+function serviceParts(): { readonly start: string; readonly end: string } {
+  if (service === undefined) {
+    const { paths, components, ...head } = createOpenApiDocument([], { withService: true });
+    const start = `${JSON.stringify(head).slice(0, -1)},"paths":{`;
+    service = { start, end: `${JSON.stringify(paths).slice(1)},"components":${JSON.stringify(components)}}` };
+  }
+  return service;
+}
+
+function pathOf({ definition, description }: DescribedQuery): readonly [string, JsonSchema] {
+  return [`/api/endpoints/query/${definition.name}`, savedQueryPath(definition, description)];
+}
+
 /** @param withService adds the operations of the service itself */
 export function createOpenApiDocument(
   queries: readonly DescribedQuery[],
   { withService }: { readonly withService: boolean }
 ): JsonSchema {
-  const queryPaths = queries.map(
-    ({ definition, description }) =>
-      [`/api/endpoints/query/${definition.name}`, savedQueryPath(definition, description)] as const
-  );
   return {
     openapi: '3.1.0',
     info: {
@@ -33,7 +60,7 @@ export function createOpenApiDocument(
       description: 'Saved, named, parameterized, read-only queries over logs, each one an HTTP endpoint.',
     },
     servers: [{ url: '/' }],
-    paths: { ...Object.fromEntries(queryPaths), ...(withService ? SERVICE_PATHS : {}) },
+    paths: { ...Object.fromEntries(queries.map(pathOf)), ...(withService ? SERVICE_PATHS : {}) },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADER_PARAMETERS,

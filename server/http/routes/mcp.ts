@@ -58,11 +58,14 @@ function ensureFewValues(message: Message): void {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The protocol demands this of servers, since a page of another origin could use the network place of a browser. */
+/**
+ * The protocol demands this of servers, and the status 403, since a page of another origin could use the network place
+ * of a browser.
+ */
 function ensureOrigin(req: IncomingMessage, allowed: readonly string[]): void {
   const origin = singleHeader(req, 'Origin');
   if (origin === undefined || allowed.includes(origin)) return;
-  throw new ServiceError('header_invalid', 'Pages of this origin may not call the service.', {
+  throw new ServiceError('origin_denied', 'Pages of this origin may not call the service.', {
     header: 'Origin',
     hint: 'list the origin in LQE_CORS_ORIGINS',
   });

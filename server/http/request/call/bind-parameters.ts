@@ -4,7 +4,7 @@
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { TokenPolicy } from '#contract/tokens/token';
-import { meantHint } from '#contract/nearest-name';
+import { meantHint, nearestName } from '#contract/nearest-name';
 import { hideTokenTexts } from '../../../catalog/tokens/secrets/token-text';
 import { CallPatterns } from './call-patterns';
 import { checkValue } from './check-value';
@@ -51,7 +51,7 @@ export function bindParameters(
   const values = definition.parameters.map(
     (parameter) => [parameter.name, given.get(parameter.name) || parameter.default || null] as const
   );
-  if (!options.partial) ensureNoneMissing(definition, values);
+  if (!options.partial) ensureNoneMissing(definition, values, ignored);
   const patterns = new CallPatterns();
   for (const [index, [, value]] of values.entries())
     if (value !== null) checkValue(definition.parameters[index]!, value, patterns);
@@ -82,7 +82,7 @@ function unknownNames(entries: readonly NameValue[], known: readonly string[]): 
 }
 
 function unknownParameter(name: string, names: readonly string[]): ServiceError {
-  const shown = hideTokenTexts(name).slice(0, MAX_IGNORED_LENGTH);
+  const shown = shownName(name);
   return new ServiceError('parameter_unknown', `The parameter "${shown}" is not declared.`, {
     parameter: shown,
     declared: names,
@@ -125,12 +125,29 @@ function locked(name: string, message: string): ServiceError {
   return new ServiceError('parameter_locked', message, { parameter: name });
 }
 
-function ensureNoneMissing(definition: Declared, values: readonly (readonly [string, string | null])[]): void {
+function ensureNoneMissing(
+  definition: Declared,
+  values: readonly (readonly [string, string | null])[],
+  ignored: readonly string[]
+): void {
   const missing = definition.parameters
     .filter((parameter, index) => parameter.required && values[index]![1] === null)
     .map((parameter) => parameter.name);
   if (missing.length === 0) return;
   const list = missing.map((name) => `"${name}"`).join(', ');
   const message = missing.length === 1 ? `The parameter ${list} is required.` : `The parameters ${list} are required.`;
-  throw new ServiceError('parameter_missing', message, { missing });
+  throw new ServiceError('parameter_missing', message, { missing, ...misspeltHint(missing, ignored) });
+}
+
+/** A given name that may be meant as a missing one, such as `Project` or `project[]`. */
+function misspeltHint(missing: readonly string[], ignored: readonly string[]): { readonly hint?: string } {
+  for (const name of ignored.slice(0, MAX_IGNORED_NAMES)) {
+    const meant = nearestName(name, missing);
+    if (meant !== undefined) return { hint: `"${shownName(name)}" is not declared; did you mean "${meant}"?` };
+  }
+  return {};
+}
+
+function shownName(name: string): string {
+  return hideTokenTexts(name).slice(0, MAX_IGNORED_LENGTH);
 }

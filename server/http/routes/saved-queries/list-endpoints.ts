@@ -2,14 +2,14 @@
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { readCursor, readLimit, writeCursor } from '../../parsing/page-query';
-import { pickOnce, queryOf } from '../../parsing/query-string';
+import { knownParameters } from '../../request/known-parameters';
 import type { KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
 import { visibleEndpoints } from '../../request/visible-endpoint';
 
 export const listEndpoints: KeyedHandler = async ({ ctx, req, res, principal }) => {
   negotiateFormat(req, ['json']);
-  const given = pickOnce(queryOf(req), ['limit', 'cursor']);
+  const given = knownParameters({ req, res }, ['limit', 'cursor']);
   const limit = readLimit(given);
   const after = readCursor(given);
   const rest = visibleEndpoints(ctx, principal).filter(({ name }) => after === null || name > after);

@@ -10,7 +10,7 @@ import { queryChange, sendChanged } from '../../management/query-change';
 import { managedHead } from '../../management/managed-head';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { cursorInvalid, readCursor, readLimit, writeCursor } from '../../parsing/page-query';
-import { pickOnce, queryOf } from '../../parsing/query-string';
+import { knownParameters } from '../../request/known-parameters';
 import type { KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
 
@@ -18,7 +18,7 @@ export const listRevisions: KeyedHandler = async (call) => {
   const { ctx, req, res, path } = call;
   negotiateFormat(req, ['json']);
   const head = managedHead(call, path.q);
-  const given = pickOnce(queryOf(req), ['limit', 'cursor']);
+  const given = knownParameters({ req, res }, ['limit', 'cursor']);
   const limit = readLimit(given);
   const found = await ctx.savedQueries.history(head.id, readBefore(given), limit + 1);
   const page = found.slice(0, limit);

@@ -4,21 +4,22 @@ import type { DescribedEndpoint } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
 import { ensureScope, hasScope, type Principal } from '../../../catalog/tokens/principal';
 import { tenantOf } from '../../../catalog/tokens/tenant-of';
+import { inTurns } from '../../../ingest/in-turns';
 import { clientAbortSignal } from '../../request/client-abort';
 import { describeQuery } from '../../request/describe-query';
 import { authenticate, requirePrincipal } from '../../request/token/authenticate';
 import { negotiateCoding } from '../../parsing/negotiation/negotiate-coding';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
-import { pickOnce, queryOf } from '../../parsing/query-string';
-import { createOpenApiDocument, type DescribedQuery } from '../../openapi/open-api-document';
+import { knownParameters } from '../../request/known-parameters';
+import { createOpenApiDocument, type DescribedQuery, openApiParts } from '../../openapi/open-api-document';
 import { codedServiceDocument, serviceDocument } from '../../openapi/service-document';
 import type { Call, OpenHandler } from '../../router';
-import { codingFor, sendJson, writeBody } from '../../response/send-body';
+import { codingFor, sendBody, sendJson, writeBody } from '../../response/send-body';
 import { visibleEndpoint, visibleEndpoints } from '../../request/visible-endpoint';
 
 export const openApi: OpenHandler = async ({ ctx, req, res }) => {
   negotiateFormat(req, ['json']);
-  const query = pickOnce(queryOf(req), ['query']).get('query');
+  const query = knownParameters({ req, res }, ['query']).get('query');
   if (query !== undefined) return sendQueryDocument({ ctx, req, res }, query);
   const principal = await authenticate(ctx, req, res);
   if (principal) countUnread({ ctx, req, res }, principal);
@@ -41,17 +42,25 @@ async function sendWithQueries(call: Describing): Promise<void> {
   try {
     const queries = await describeVisible(call, signal);
     if (queries.length === 0) await sendServiceDocument(req, res);
-    else await sendJson(req, res, createOpenApiDocument(queries, { withService: true }));
+    else await sendBody(req, res, { contentType: JSON_TYPE, bytes: await writeDocument(queries) });
   } finally {
     release();
   }
 }
 
+async function writeDocument(queries: readonly DescribedQuery[]): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  await inTurns(openApiParts(queries), (part) => parts.push(Buffer.from(part)));
+  return Buffer.concat(parts);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 async function sendServiceDocument(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const plain = serviceDocument();
   const coding = codingFor(negotiateCoding(req), plain.length);
   const bytes = coding === null ? plain : await codedServiceDocument(coding);
-  writeBody(res, { contentType: 'application/json; charset=utf-8', bytes, coding });
+  writeBody(res, { contentType: JSON_TYPE, bytes, coding });
 }
 
 /** @param query name or id of a saved query */

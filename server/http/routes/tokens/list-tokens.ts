@@ -5,14 +5,14 @@ import { powerRules, withTokenErrors } from '../../management/tokens/change-toke
 import { pageOfTokens } from '../../management/tokens/page-of-tokens';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { readCursor, readLimit, writeCursor } from '../../parsing/page-query';
-import { pickOnce, queryOf } from '../../parsing/query-string';
+import { knownParameters } from '../../request/known-parameters';
 import { sendJson } from '../../response/send-body';
 import type { KeyedHandler } from '../../router';
 
 export const listTokens: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   negotiateFormat(req, ['json']);
-  const given = pickOnce(queryOf(req), ['limit', 'cursor']);
+  const given = knownParameters({ req, res }, ['limit', 'cursor']);
   const power = powerOf(principal.policy, powerRules(ctx));
   const { tokens, next } = pageOfTokens(await ctx.tokens.list(), {
     after: readCursor(given),

@@ -8,7 +8,7 @@ import { isCalendarDay } from '../../../common/calendar-day';
 import { powerRules, withTokenErrors } from '../../management/tokens/change-tokens';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import { cursorInvalid, readCursor, readLimit, writeCursor } from '../../parsing/page-query';
-import { pickOnce, queryOf } from '../../parsing/query-string';
+import { knownParameters } from '../../request/known-parameters';
 import { sendJson } from '../../response/send-body';
 import type { KeyedHandler } from '../../router';
 
@@ -22,7 +22,7 @@ export const readAudit: KeyedHandler = async (call) => {
         'parameters, forced redaction and a list of saved queries.',
       { reason: 'confined' }
     );
-  const given = pickOnce(queryOf(req), ['limit', 'cursor', 'action', 'object', 'since', 'until']);
+  const given = knownParameters({ req, res }, ['limit', 'cursor', 'action', 'object', 'since', 'until']);
   const limit = readLimit(given);
   const filter = readFilter(given);
   const page = await withTokenErrors(call, () => ctx.audit.read(readCursor(given), limit, filter));

@@ -175,6 +175,31 @@ test.each(['\u2028', '\u2029', '\u0085', '\r\n', '\n\ndata: x', '\u2028data: x']
 );
 
 describe('arguments', () => {
+  const detailsOf = async (tool: string, args: Record<string, unknown>): Promise<unknown> => {
+    const { structuredContent } = await callTool(tool, args);
+    const { request_id, ...details } = (structuredContent as { error: { details: Record<string, unknown> } }).error
+      .details;
+    return details;
+  };
+
+  test('that are unknown have the nearest one, or where parameters belong, as a hint', async () => {
+    const allowed = ['endpoint', 'sql', 'lql', 'parameters', 'max_rows'];
+    expect(await detailsOf('query_logs', { endpoint: 'logs.all', sgl: 'select 1' })).toEqual({
+      parameter: 'sgl',
+      allowed,
+      hint: 'did you mean "sql"?',
+    });
+    expect(await detailsOf('query_logs', { endpoint: 'logs.all', sql: 'select 1', project: 'a' })).toEqual({
+      parameter: 'project',
+      allowed,
+      hint: 'parameters of the saved query belong into "parameters"',
+    });
+  });
+
+  test('of a wrong value do not list the names of arguments', async () => {
+    expect(await detailsOf('logs_all', { project: 'a', max_rows: 1001 })).toEqual({ parameter: 'max_rows' });
+  });
+
   const CHECK = { endpoint: 'usage.api-counts', sql: 'select 1' };
 
   test.each([
@@ -257,9 +282,18 @@ describe('requests', () => {
     expect([answer.status < 500, typeof answer.json().error.code]).toEqual([true, 'number']);
   });
 
+  test.each([
+    ['logs.all', 'There is no tool "logs.all". Did you mean "logs_all"?'],
+    ['query_log', 'There is no tool "query_log". Did you mean "query_logs"?'],
+    ['something_else', 'There is no tool "something_else".'],
+  ])('for the tool "%s" name the nearest one', async (name, message) => {
+    const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
+    expect(answer.json().error.message).toBe(message);
+  });
+
   test('of pages of other origins are refused', async () => {
     const answer = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Origin: 'https://evil.example' });
-    expect([answer.status, answer.json().error.code]).toEqual([400, 'header_invalid']);
+    expect([answer.status, answer.json().error.code]).toEqual([403, 'origin_denied']);
     service.close();
     service = createTestService({ settings: { LQE_CORS_ORIGINS: 'https://app.example' } });
     const allowed = await post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { Origin: 'https://app.example' });

@@ -41,3 +41,13 @@ it.each(['logs', 'logs.all.otel'])('"%s" of other services is answered with the 
     details: { hint: expect.stringContaining('call "logs.all"') as unknown },
   });
 });
+
+it.each([
+  ['logs.al', 'did you mean "logs.all"?'],
+  ['Logs_All', 'did you mean "logs.all"?'],
+  ['usage.api_counts', undefined],
+  ['something.else', undefined],
+])('the name "%s" is answered with the nearest one that the token sees', (name, hint) => {
+  const { details } = refuse(name).error as { readonly details: unknown };
+  expect(details).toEqual(hint === undefined ? {} : { hint });
+});

@@ -402,3 +402,12 @@ describe('the OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
+
+it.each(['/api/endpoints', '/api/tokens', '/api/audit', '/api/openapi.json'])(
+  '%s names parameters that it does not know',
+  async (path) => {
+    const response = await get(`${path}?state=active&limit=1&filter[a]=x`);
+    expect(response.status).toBe(200);
+    expect(response.headers['svc-endpoint-ignored-parameters']).toMatch(/^state, (limit, )?filter\[a\]$/);
+  }
+);
