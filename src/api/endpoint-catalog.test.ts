@@ -19,7 +19,7 @@ function catalogOf(getResource: (path: string) => Promise<unknown>) {
   return { catalog, asked, clock };
 }
 
-test('asks once a minute', async () => {
+test('the list of endpoints is asked for once a minute', async () => {
   const { catalog, asked, clock } = catalogOf(() => Promise.resolve({ endpoints: [LOGS] }));
   expect(await catalog.endpoints()).toEqual([LOGS]);
   await catalog.endpoints();
@@ -62,6 +62,6 @@ test.each([
   [{ statusText: 'Bad Gateway', data: '<html>' }, 'Bad Gateway'],
   [new Error('offline'), 'offline'],
   [undefined, 'Grafana gave no reason.'],
-])('tells the reason of %j', (thrown, message) => {
+])('the failure %j is shown with its reason', (thrown, message) => {
   expect(resourceFailure(thrown).message).toBe(message);
 });

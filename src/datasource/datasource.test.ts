@@ -67,7 +67,7 @@ const RUNNABLE: LogEndpointsQuery = {
   params: { interval: 'hourly', project: '$project' },
 };
 
-test('asks what a parameter is before it fills variables into it', async () => {
+test('the type of a parameter is asked for before variables are filled into it', async () => {
   const source = create(fakeTemplateSrv({ project: ['a.b', 'c'] }));
   await firstValueFrom(source.query(request(RUNNABLE)));
   const [list, query] = sent;

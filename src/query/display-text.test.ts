@@ -2,7 +2,7 @@ import { defaultQuery, PANEL_FROM, PANEL_TO } from './defaults';
 import { queryDisplayText } from './display-text';
 import { CoreApp } from '@grafana/data';
 
-test('says endpoint, values and text in one line, and leaves the time range out', () => {
+test('a query is shown as endpoint, values and text in one line, without the time range', () => {
   expect(
     queryDisplayText({
       refId: 'A',
@@ -14,7 +14,7 @@ test('says endpoint, values and text in one line, and leaves the time range out'
   ).toBe('logs.all · project=acorn · select 1 from edge_logs');
 });
 
-test('shows filters beside the text', () => {
+test('filters are shown beside the text', () => {
   const filters = [{ field: 'm.level', operator: '!=', value: 'info' } as const];
   expect(
     queryDisplayText({ refId: 'A', endpoint: { name: 'logs.all' }, mode: 'lql', lql: 'f:auth_logs', filters })

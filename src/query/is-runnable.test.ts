@@ -3,7 +3,7 @@ import { missingParameters, whyNotRunnable } from './is-runnable';
 
 const QUERY = { refId: 'A', endpoint: { name: 'logs.all' }, mode: 'saved' } as const;
 
-test('names every required parameter that is empty', () => {
+test('every required parameter that is empty is missing', () => {
   expect(whyNotRunnable({ ...QUERY, params: { project: ' ' } }, { endpoint: USAGE })).toBe(
     'Fill in interval and project.'
   );

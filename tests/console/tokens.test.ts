@@ -97,7 +97,7 @@ describe('tokens', () => {
     }
   });
 
-  test('that are 1,000 are found by a word', async () => {
+  test('are found by a word among 1,000', async () => {
     for (let n = 0; n < 1000; n += 20)
       await Promise.all(
         Array.from({ length: 20 }, (_, k) => browser.token({ name: `many:${n + k}.`, scopes: ['query'] }))

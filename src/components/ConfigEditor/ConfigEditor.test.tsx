@@ -45,7 +45,7 @@ afterEach(() => {
   config.secureSocksDSProxyEnabled = false;
 });
 
-test('takes address, token and timeout', async () => {
+test('address, token and timeout are stored', async () => {
   const latest = open();
   await userEvent.type(screen.getByLabelText(/^URL/), ' http://localhost:8080 ');
   await userEvent.type(screen.getByLabelText(/^Access token/), 'lqe_abc');
@@ -55,7 +55,7 @@ test('takes address, token and timeout', async () => {
   expect(latest.settings.jsonData.timeout).toBe(45);
 });
 
-test('says beside the field what is wrong with an address, and not before it was touched', async () => {
+test('a wrong address has its reason beside the field, and not before the field was touched', async () => {
   open();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   await userEvent.click(screen.getByLabelText(/^URL/));
@@ -101,7 +101,7 @@ test('a new secret leaves the other secrets as they are', async () => {
   expect(screen.getByText('Begins with -----BEGIN PRIVATE KEY-----.')).toBeVisible();
 });
 
-test('sets redaction, project, level field and rows', async () => {
+test('redaction, project, level field and rows are stored', async () => {
   const latest = open();
   await unfold('Queries');
   await unfold('Logs');
@@ -118,7 +118,7 @@ test('sets redaction, project, level field and rows', async () => {
   expect(latest.settings.jsonData.logs).toEqual({ levelField: 'a.b', defaultLimit: undefined });
 });
 
-test('asks for certificates only where they are wanted', async () => {
+test('certificates have fields only where they are wanted', async () => {
   open();
   await unfold('TLS');
   expect(screen.queryByLabelText(/^CA certificate/)).not.toBeInTheDocument();
@@ -135,7 +135,7 @@ test('a server name, which is in effect without certificates too, is seen and ch
   expect(latest.settings.jsonData.serverName).toBe('a');
 });
 
-test('takes user and password of basic authentication where it is wanted', async () => {
+test('user and password of basic authentication are stored where it is wanted', async () => {
   const latest = open({ secureJsonData: { apiKey: 'lqe_abc' } });
   await unfold('Basic authentication');
   expect(screen.queryByLabelText('User')).not.toBeInTheDocument();
@@ -150,7 +150,7 @@ test('takes user and password of basic authentication where it is wanted', async
   expect(screen.getByRole('button', { name: /^Basic authentication/ })).toHaveTextContent('user ada');
 });
 
-test('takes headers of your own, with their values as secrets', async () => {
+test('headers of your own are stored, their values as secrets', async () => {
   const latest = open();
   await unfold('HTTP headers');
   await userEvent.click(screen.getByRole('button', { name: /add header/i }));
@@ -161,14 +161,14 @@ test('takes headers of your own, with their values as secrets', async () => {
   expect(latest.settings.secureJsonData).toMatchObject({ httpHeaderValue1: 'acorn' });
 });
 
-test('offers the proxy where the host has one', async () => {
+test('the proxy is offered where the host has one', async () => {
   config.secureSocksDSProxyEnabled = true;
   open();
   await unfold('HTTP headers');
   expect(screen.getByText('Secure Socks Proxy')).toBeVisible();
 });
 
-test('shows a file that makes the same data source, without secrets', async () => {
+test('the provisioning file makes the same data source, and has no secrets', async () => {
   open({ url: 'https://logs.example', jsonData: { defaultProject: 'a$b' }, secureJsonData: { apiKey: 'lqe_secret' } });
   await unfold('Provisioning');
   const file = screen.getByLabelText('Provisioning file');

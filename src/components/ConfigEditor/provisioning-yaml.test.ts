@@ -22,7 +22,7 @@ test.each(['Logs', 'a: b', "it's", '# x', 'yes', '12', 'true', 'line\nbreak', '-
   }
 );
 
-test('holds what is set, a level deep too, and no more', () => {
+test('the file has what is set, also a level deeper, and no more', () => {
   const jsonData = {
     timeout: 45,
     redactPii: true,
@@ -36,7 +36,7 @@ test('holds what is set, a level deep too, and no more', () => {
   expect(source.secureJsonData).toEqual({ apiKey: '$LQE_API_KEY', httpHeaderValue1: '$LQE_HTTP_HEADER_VALUE1' });
 });
 
-test('has the login of basic authentication, and secrets that are not stored yet', () => {
+test('the file has the login of basic authentication, and secrets that are not stored yet', () => {
   const [source] = parse(
     provisioningYaml({
       ...SETTINGS,

@@ -67,7 +67,7 @@ async function pick(label: string | RegExp, text: string): Promise<void> {
   await userEvent.keyboard(`${text}{ArrowDown}{Enter}`);
 }
 
-test('shows the endpoint, what it is and what holds for its answers', async () => {
+test('the endpoint is shown with its description and the limits of its answers', async () => {
   await open(fakeService(), USAGE_QUERY);
   expect(screen.getByLabelText('Endpoint')).toHaveValue('usage.api-counts');
   expect(screen.getByText(USAGE.description)).toBeVisible();
@@ -112,7 +112,7 @@ test('picking an endpoint that needs more does not run it yet', async () => {
   expect(runs).toHaveLength(0);
 });
 
-test('says what is missing and runs once all is there, not while typing', async () => {
+test('a query names its missing parameters, and runs once all are set, not while typing', async () => {
   const { runs } = await open(fakeService(), USAGE_QUERY);
   expect(screen.getByText('Fill in interval and project.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();

@@ -6,7 +6,7 @@ const refused = (line: number, column: number) =>
     error: { code: 'query_invalid', message: 'no such column', hint: 'did you mean id?', position: { line, column } },
   }) as const;
 
-test('underlines the word at the place', () => {
+test('a problem underlines the word at its place', () => {
   expect(markersOf('select 1,\n  ids from edge_logs', refused(2, 3))).toEqual([
     {
       severity: 'error',

@@ -56,7 +56,7 @@ async function messages(): Promise<unknown> {
   return ((await answer.json()) as { result: unknown }).result;
 }
 
-it('stores the events of all frames of a body', async () => {
+it('the server stores the events of all frames of a body', async () => {
   const { status } = await post(frame(event('a')), frame(event('b')), frame(''), frame(event('c')));
   expect(status).toBe(200);
   expect(await messages()).toEqual(['a', 'b', 'c'].map((event_message) => ({ event_message })));
@@ -67,17 +67,17 @@ it.each([
   ['a cut frame', [frame(event('x')), frame(event('x')).subarray(0, -3)], {}],
   ['a window of 128 MiB', [frame(event('x')), frameOfWindow(17)], { details: { reason: 'window_too_large' } }],
   ['1,025 frames', [frame(event('x')), ...Array.from({ length: 1024 }, () => frame(''))], {}],
-])('refuses %s, and stores nothing', async (_name, parts, facts) => {
+])('the server refuses %s, and stores nothing', async (_name, parts, facts) => {
   const { status, body } = await post(...parts);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: { code: 'body_invalid', ...facts } });
 });
 
-it('reads a window of 8 MiB', async () => {
+it('the server reads a window of 8 MiB', async () => {
   expect((await post(frame(event('d')), frameOfWindow(13))).status).toBe(200);
 });
 
-it('has stored what it accepted when it ends', async () => {
+it('a server that ends has stored what it accepted', async () => {
   expect(await service.stop()).toBe(0);
   service = await startService(place, {}, process.env['NEWER_NODE']);
   expect(await messages()).toEqual(['a', 'b', 'c', 'd'].map((event_message) => ({ event_message })));

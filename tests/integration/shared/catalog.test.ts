@@ -234,7 +234,7 @@ describe('the connections of a server', () => {
     }
   });
 
-  it('run changes at one isolation level, whatever is the default of the database', async () => {
+  it('run changes at one isolation level, also when the database has another default', async () => {
     const options = encodeURIComponent('-c default_transaction_isolation=serializable');
     const database = await openDatabase(`${postgres.url}?options=${options}`);
     try {

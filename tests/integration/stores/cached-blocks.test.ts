@@ -132,7 +132,7 @@ it('a day that was read for a filter leaves no more, unless a query runs, and on
   await readers.close();
 });
 
-it('small transactions are looked at together, and a failure stops no commit', async () => {
+it('the cache is measured once for several small transactions, and a failure stops no commit', async () => {
   const looks: number[] = [];
   const small = new CachedBlocks({
     cachedBytes: () => Promise.resolve(looks.push(0)),

@@ -104,7 +104,7 @@ describe('the same event', () => {
     expect(counts(await fixture.ingest([{ id: 'a' }], NOW_MICROS - 2 * dayMicros))).toEqual([1, 0, 0]);
   });
 
-  it('is recognized by its tenant in a field, whatever JSON names it', async () => {
+  it('is recognized by its tenant in a field, in every form of JSON that names it', async () => {
     await fixture.remove();
     fixture = await openFixture([makeSource({ tenant: 'metadata.of.org' })]);
     const tenants = ['"a"', '7', '-0', '1.50', '1e2', '1e400', 'true', 'null', '""', '[]', '["a"]', '{"a":1}'];

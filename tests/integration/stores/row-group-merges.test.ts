@@ -48,7 +48,7 @@ it('only a checkpoint that is asked for it merges them, and none after it', asyn
   expect(await rowGroups()).toBe(3);
 });
 
-it('merges once in each table, however many merges are worth it', async () => {
+it('each table is merged once, however many merges are worth it', async () => {
   const tables = ['large', 'larger'];
   for (const table of tables) await connection.run(`CREATE TABLE ${table} (n BIGINT)`);
   const add = async (kind: CheckpointKind): Promise<void> => {
@@ -69,7 +69,7 @@ it('merges once in each table, however many merges are worth it', async () => {
   ]);
 });
 
-it('merges also in a table that was not written to', async () => {
+it('a table that was not written to is merged, too', async () => {
   await connection.run('CREATE TABLE quiet (n BIGINT)');
   for (let n = 0; n < 3; n++) {
     await insert(5_000, 'quiet');

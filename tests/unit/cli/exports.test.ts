@@ -37,7 +37,7 @@ it.each(CASES.map((each) => [each.name ?? each.line.slice(0, 60), each] as const
   }
 );
 
-it('keeps places, and lines that are too large', async () => {
+it('events keep their places, and lines that are too large are reported', async () => {
   expect(await read('loki', [null, 'x'])).toEqual([
     { place: 1, json: null },
     { place: 2, json: Buffer.from('x') },

@@ -16,19 +16,19 @@ afterEach(() => {
   rmSync(parent, { recursive: true });
 });
 
-it.each(['.', 'data'])('says how to give the files to the owner of %s', (owned) => {
+it.each(['.', 'data'])('a restore says how to give the files to the owner of %s', (owned) => {
   if (isRoot) chownSync(join(parent, owned), 4321, 4322);
   jest.spyOn(process, 'getuid').mockReturnValue(0);
   const { uid, gid } = statSync(join(parent, owned));
   expect(noteOnOwner(join(parent, 'data'))).toMatch(`chown -R ${uid}:${gid} ${join(parent, 'data')}`);
 });
 
-it('says nothing to the user of the server', () => {
+it('a restore by the user of the server says nothing', () => {
   jest.spyOn(process, 'getuid').mockReturnValue(4321);
   expect(noteOnOwner(join(parent, 'data'))).toBeNull();
 });
 
-it('gives a restored definition to the owner of its folder', async () => {
+it('a restored definition belongs to the owner of its folder', async () => {
   const [from, to] = [join(parent, 'from'), join(parent, 'to')];
   writeFileSync(from, 'text');
   const { uid, gid } = isRoot ? { uid: 4321, gid: 4322 } : statSync(parent);

@@ -112,7 +112,7 @@ describe('texts that all rows hold', () => {
     expect(sql).toMatch(/"event_message" IN \(CAST\(\$\d+ AS VARCHAR\)\) OR "event_message" IS NULL/);
   });
 
-  it('of no tenant are those of no row', () => {
+  it('without a tenant are printed as a condition that is never true', () => {
     const ofTenants = { column: 'event_message', values: [], rows: 0 };
     expect(groupsWithCommon(QUERY, { ofTenants }).sql).toContain('WHERE FALSE');
   });

@@ -64,7 +64,7 @@ test('each event is in one piece, and no older one is in an earlier piece, whate
   );
 });
 
-test('of parts of which nothing is known: the last quarter of an hour, two hours, the rest of the day, then days', () => {
+test('parts with unknown times are read in pieces: the last quarter of an hour, two hours, the rest of the day, then days', () => {
   const days = [20, 19, 18, 17, 16, 15, 14].map((day) => part(day, String(day)));
   const pieces = newestPieces(scanOf(null, null), days, { nowMicros: NOW });
   expect(pieces.map(({ parts: of }) => of.map(({ table }) => table).join(' '))).toEqual([
@@ -82,7 +82,7 @@ test('of parts of which nothing is known: the last quarter of an hour, two hours
   ]);
 });
 
-test('pieces lie before the end of the window, and none is longer than it', () => {
+test('pieces are before the end of the window, and none is longer than the window', () => {
   const cutsOf = (from: number | null, to: number): number[] =>
     newestPieces(scanOf(from, to), [part(18, 'a')], { nowMicros: NOW }).map(({ limits }) => limits.fromMicros - to);
   const to = 18 * DAY + 600 * MINUTE;

@@ -47,7 +47,7 @@ async function readUntil(isEnough: (text: string) => boolean): Promise<string> {
   return text;
 }
 
-it('writes all lines in their order when the reader reads', async () => {
+it('all lines are written in their order when the reader reads', async () => {
   const output = new LogOutput(writer);
   const lines = Array.from({ length: 2000 }, (_, n) => `${n} ${LINE}`);
   for (const line of lines) output.write(line);
@@ -55,7 +55,7 @@ it('writes all lines in their order when the reader reads', async () => {
   expect(output.dropped).toBe(0);
 });
 
-it('keeps lines up to the limit, drops the others, and reports their number when the reader reads again', async () => {
+it('lines beyond the limit are dropped, and their number is reported when the reader reads again', async () => {
   const output = new LogOutput(writer, { maxWaitingBytes: 200_000 });
   const reports: number[] = [];
   output.onRecovery((lines) => {
@@ -91,7 +91,7 @@ it('the end of the process writes the lines that wait', () => {
   expect(readFileSync(join(folder, 'log'), 'utf8').replace('0\n', '')).toBe('1\n2\n');
 });
 
-it('drops lines for which the disk has no room', async () => {
+it('lines for which the disk has no space are dropped', async () => {
   const output = new LogOutput(openSync('/dev/full', 'w'));
   for (let n = 0; n < 3; n += 1) output.write(LINE);
   while (output.dropped < 3) await sleep(20);

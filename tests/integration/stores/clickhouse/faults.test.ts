@@ -179,12 +179,12 @@ describe('a query', () => {
       "SELECT toFloat64(getSetting('use_query_cache')) FROM numbers(1)",
       [0],
     ],
-  ])('has the same rows whatever the profile of the user says: %s', async (_, profile, sql, rows) => {
+  ])('has the same rows with every profile of the user: %s', async (_, profile, sql, rows) => {
     await engine.setRules([{ match: 'numbers', then: { profile: JSON.stringify(profile) } }]);
     expect((await run(sql)).columns).toEqual([rows]);
   });
 
-  it('fails without a part of the cluster, and has no other rows, whatever the profile says', async () => {
+  it('fails without a part of the cluster, and never has fewer rows, with every profile of the user', async () => {
     const { database } = fixture.options;
     await engine.query(`CREATE TABLE ${database}.far (dummy UInt8) AS remote('127.0.0.1:1', 'system', 'one')`);
     const profile = JSON.stringify({ skip_unavailable_shards: 1 });
@@ -295,7 +295,7 @@ describe('a batch', () => {
     expect(await fixture.ingest([{ id: 'second attempt' }])).toMatchObject({ accepted: 1 });
   });
 
-  it('whose response was lost is stored once, whatever the profile of the user says', async () => {
+  it('whose response was lost is stored once, with every profile of the user', async () => {
     const match = 'INSERT INTO `events`';
     const profile = JSON.stringify({ deduplicate_insert: 'disable', async_insert: 1 });
     await engine.setRules([

@@ -50,14 +50,14 @@ async function untilUp(): Promise<void> {
   while (!client.isUp) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-it('is made again when the first replies do not come', async () => {
+it('the connection is made again when the first replies do not come', async () => {
   silent = 1;
   await open();
   await untilUp();
   expect(sockets).toHaveLength(2);
 });
 
-it('is made again when Redis has become a copy that takes no changes', async () => {
+it('the connection is made again when Redis has become a copy that takes no changes', async () => {
   await open();
   await untilUp();
   const connected = once(server, 'connection');

@@ -45,7 +45,7 @@ test('offsets follow daylight saving time', () => {
   expect(fromLocalMicros(micros('2026-07-01T10:00:00Z'), berlin)).toBe(micros('2026-07-01T08:00:00Z'));
 });
 
-test('of an hour that a clock change repeats the first is meant, and a skipped time is as far after the change', () => {
+test('a repeated hour means its first occurrence, and a skipped time is as far after the clock change', () => {
   const berlin = zone('Europe/Berlin');
   expect(fromLocalMicros(micros('2026-03-29T02:30:00Z'), berlin)).toBe(micros('2026-03-29T01:30:00Z'));
   expect(fromLocalMicros(micros('2026-10-25T02:30:00Z'), berlin)).toBe(micros('2026-10-25T00:30:00Z'));

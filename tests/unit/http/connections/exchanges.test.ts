@@ -49,7 +49,7 @@ const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: 
 const statuses = (text: string): string[] => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 const CLOSE = 'Connection: close\r\n';
 
-it('are handled one after another, in their order', async () => {
+it('requests of a connection are handled one after another, in their order', async () => {
   const events: string[] = [];
   const to = await listen((req, res) => {
     events.push(`begin ${req.url}`);
@@ -63,7 +63,7 @@ it('are handled one after another, in their order', async () => {
   expect(text().match(/\/\d+$/gm)).toEqual(paths);
 });
 
-it('with a body arrive in parts while an earlier one is handled', async () => {
+it('requests with a body arrive in parts while an earlier one is handled', async () => {
   const to = await listen((req, res) => {
     let body = '';
     req.on('data', (bytes: Buffer) => (body += bytes.toString()));
@@ -79,7 +79,7 @@ it('with a body arrive in parts while an earlier one is handled', async () => {
   expect(text()).toContain(`[${'c'.repeat(200_000)}]`);
 });
 
-it.each([1, 2, 15])('do not hide that their client has disconnected while %d of them wait', async (waiting) => {
+it.each([1, 2, 15])('a disconnected client is noticed while %d of its requests wait', async (waiting) => {
   const begun: ServerResponse[] = [];
   const to = await listen((_req, res) => void begun.push(res));
   const { socket } = talk(to, get('/'));
@@ -92,7 +92,7 @@ it.each([1, 2, 15])('do not hide that their client has disconnected while %d of 
   expect(begun).toHaveLength(1);
 });
 
-it.each([17, 60, 99])('show a disconnect of their client a little later while %d of them wait', async (waiting) => {
+it.each([17, 60, 99])('a disconnected client is noticed a little later while %d of its requests wait', async (waiting) => {
   const begun: ServerResponse[] = [];
   const to = await listen((_req, res) => void begun.push(res), { LQE_ANSWER_TIMEOUT_MS: '200' });
   const { socket } = talk(to, get('/'));
@@ -108,7 +108,7 @@ it.each([17, 60, 99])('show a disconnect of their client a little later while %d
   expect(begun).toHaveLength(1);
 });
 
-it('are not read further while those that wait have many bytes', async () => {
+it('requests are not read further while those that wait have many bytes', async () => {
   const begun: ServerResponse[] = [];
   const to = await listen((_req, res) => void begun.push(res), { LQE_ANSWER_TIMEOUT_MS: '200' });
   const sender = talk(to, get('/'));
@@ -120,7 +120,7 @@ it('are not read further while those that wait have many bytes', async () => {
   serverSide.destroy();
 });
 
-it('are read only so far ahead that those that wait take little memory', async () => {
+it('requests are read only so far ahead that those that wait take little memory', async () => {
   const begun: ServerResponse[] = [];
   const to = await listen((_req, res) => void begun.push(res));
   const sender = talk(to, get('/'));
@@ -135,14 +135,14 @@ it('are read only so far ahead that those that wait take little memory', async (
   }
 });
 
-it('are refused by closing the connection when more than a hundred wait', async () => {
+it('a connection is closed when more than a hundred requests wait', async () => {
   let handled = 0;
   const to = await listen(() => (handled += 1));
   await talk(to, get('/').repeat(102)).ended;
   expect(handled).toBe(1);
 });
 
-it('do not delay requests of other connections', async () => {
+it('requests of a connection do not delay those of others', async () => {
   let handled = 0;
   const to = await listen((req, res) => {
     if (req.url === '/many') {
@@ -161,7 +161,7 @@ it('do not delay requests of other connections', async () => {
   expect(during).toBeLessThan(400);
 });
 
-describe('before bytes that are no request', () => {
+describe('requests before bytes that are no request', () => {
   const app: RequestListener = (_req, res) => setTimeout(() => res.end('good'), 20);
 
   it('are answered, and the error follows', async () => {

@@ -36,7 +36,7 @@ it.each([
   ['a channel', { 'X-Splunk-Request-Channel': 'fe0ecfad-13d5-401b-847d-77833bd77131' }],
   ['any media type', { 'Content-Type': 'application/x-www-form-urlencoded' }],
   ['a password', { Authorization: 'Basic' }],
-])('is taken with %s', async (_name, headers) => {
+])('an event is stored with %s', async (_name, headers) => {
   const basic = `Basic ${Buffer.from(`x:${service.key}`).toString('base64')}`;
   const given = 'Authorization' in headers ? { Authorization: basic } : headers;
   const answer = await post(EVENTS, 'Content-Encoding' in headers ? gzipSync(ONE) : ONE, given);
@@ -59,13 +59,13 @@ it.each([
   ['backend_unavailable', 503, 9],
   ['concurrency_limited', 429, 9],
   ['internal', 500, 8],
-] as const)('is to be sent again after %s', async (code, status, number) => {
+] as const)('an event is to be sent again after %s', async (code, status, number) => {
   service.engine.answers.ingest = failure(code);
   const answer = await post(EVENTS, ONE);
   expect([answer.status, answer.json().code, answer.json().error.code]).toEqual([status, number, code]);
 });
 
-it('refuses events that are not UTF-8, are too long or too deep, and stores the others', async () => {
+it('events that are not UTF-8, too long or too deep are refused, and the others are stored', async () => {
   const broken = Buffer.from('{"event":"\xff"}', 'latin1');
   const long = `{"event":"${'x'.repeat(1_100_000)}","more":{"a":"}{"}}`;
   const deep = `{"event":${'['.repeat(500)}${']'.repeat(500)}}`;
@@ -79,7 +79,7 @@ it('refuses events that are not UTF-8, are too long or too deep, and stores the 
 it.each([
   ['events', EVENTS, ONE],
   ['lines', '/services/collector/raw?source=edge_requests', 'a\n'],
-])('refuses too many %s, with their number', async (_name, target, one) => {
+])('too many %s are refused, with their number', async (_name, target, one) => {
   const answer = await post(target, one.repeat(100_001));
   expect([answer.status, answer.json().error.details]).toMatchObject([413, { max_events: 100_000, events: 100_001 }]);
   expect(service.stored()).toEqual({});
@@ -107,7 +107,7 @@ it('paths beside those of the collector have the errors of the service', async (
     expect(Object.keys((await post(target, ONE)).json())).toEqual(['error']);
 });
 
-it('says whether it is healthy, without a token', async () => {
+it('the health of the collector can be read without a token', async () => {
   for (const target of ['/services/collector/health', '/services/collector/health/1.0']) {
     const answer = await send(service.server, target);
     expect([answer.status, answer.json()]).toEqual([200, { text: 'HEC is healthy', code: 17 }]);

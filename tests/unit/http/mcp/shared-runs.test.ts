@@ -47,7 +47,7 @@ it('the result of a run is small enough to be parsed on the thread of the server
   expect(service.engine.asked[0]).toMatchObject({ request: { maxBytes: 1_048_576 } });
 });
 
-it('those of a call that was canceled meanwhile are not parsed', async () => {
+it('the rows of a canceled call are not parsed', async () => {
   const client = new AbortController();
   const run = service.engine.answers.run;
   service.engine.answers.run = (request, options) => {

@@ -51,7 +51,7 @@ function createQueue(maxBytes = 1_000_000): Harness {
 
 const lines = (count: number): string[] => Array.from({ length: count }, (_, at) => `line ${at}`);
 
-it('stores what was added, in batches of bounded size, and gives the memory back', async () => {
+it('the queue stores what was added, in batches of bounded size, and gives the memory back', async () => {
   const { queue, stored, attempts, usedBytes } = createQueue();
   for (const line of lines(2500)) expect(queue.tryAdd(Buffer.from(line))).toBe(true);
   expect(queue.length).toBe(2500);
@@ -61,7 +61,7 @@ it('stores what was added, in batches of bounded size, and gives the memory back
   expect({ length: queue.length, bytes: usedBytes() }).toEqual({ length: 0, bytes: 0 });
 });
 
-it('tries a batch again with the same name, so that the store knows it', async () => {
+it('a batch is tried again with the same name, so that the store recognizes it', async () => {
   const { queue, stored, attempts, fail } = createQueue();
   fail(2);
   queue.tryAdd(Buffer.from('a'));
@@ -70,7 +70,7 @@ it('tries a batch again with the same name, so that the store knows it', async (
   expect(attempts.map(({ name }) => name)).toEqual(['batch0', 'batch0', 'batch0']);
 });
 
-it('stores everything but the one message that the store refuses, each at its place in the batch', async () => {
+it('everything but the one message that the store refuses is stored, each at its place in the batch', async () => {
   const { queue, stored, attempts, refuse, usedBytes } = createQueue();
   refuse('line 37');
   for (const line of lines(100)) queue.tryAdd(Buffer.from(line));
@@ -85,7 +85,7 @@ it('stores everything but the one message that the store refuses, each at its pl
   expect({ length: queue.length, bytes: usedBytes() }).toEqual({ length: 0, bytes: 0 });
 });
 
-it('takes nothing beyond its memory, and says when there is room', async () => {
+it('the queue takes nothing beyond its memory, and says when there is room', async () => {
   const { queue, stored } = createQueue(400);
   const first = Buffer.alloc(100, 'x');
   expect([queue.tryAdd(first), queue.tryAdd(first)]).toEqual([true, false]);
@@ -96,7 +96,7 @@ it('takes nothing beyond its memory, and says when there is room', async () => {
   expect(stored).toHaveLength(2);
 });
 
-it('says how many messages are not stored when it gives up', async () => {
+it('a queue that gives up says how many messages are not stored', async () => {
   const { queue, stored, fail } = createQueue();
   fail(1000);
   for (const line of lines(3)) queue.tryAdd(Buffer.from(line));

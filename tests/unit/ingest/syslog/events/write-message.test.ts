@@ -16,7 +16,7 @@ const write = (message: string, source = SOURCE): unknown =>
     })
   )[0];
 
-it('places each part of a message', () => {
+it('each part of a message has its field in the entry', () => {
   const message = '<165>1 2025-12-31T23:59:59.123456Z web1 app 7 ID47 [a@1 x="1" ip="a" ip="b"] text';
   expect(write(message)).toEqual({
     timestamp: '2025-12-31T23:59:59.123456Z',

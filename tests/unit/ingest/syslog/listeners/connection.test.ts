@@ -41,7 +41,7 @@ function read(ms = 0): string[] {
   return texts;
 }
 
-it('is not quiet, and not idle, when its bytes have waited for the store', async () => {
+it('a connection is not idle when its bytes have waited for the store', async () => {
   await send('<13>one\n');
   expect(read(60_000)).toEqual(['<13>one']);
   expect(connection.isQuietFor(500)).toBe(false);
@@ -53,7 +53,7 @@ it('is not quiet, and not idle, when its bytes have waited for the store', async
   expect(refusals).toEqual(['idle']);
 });
 
-it('is not slow when a part of its message has waited for the store', async () => {
+it('a connection is not slow when a part of its message has waited for the store', async () => {
   await send('<13>a message ');
   read();
   nowMs += 6_000;
@@ -69,7 +69,7 @@ it('is not slow when a part of its message has waited for the store', async () =
 it.each([
   ['before it is closed', (): string[] => read()],
   ['while it is closed', (): string[] => []],
-])('gives its message without an end to the intake at once, read %s', async (_name, readBefore) => {
+])('a connection that ends stores its last message, which has no end, read %s', async (_name, readBefore) => {
   await send('<13>one\n<13>two');
   const before = readBefore();
   connection.destroy();

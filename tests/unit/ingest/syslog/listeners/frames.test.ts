@@ -55,7 +55,7 @@ it.each<[string, string, Seen[]]>([
   ],
   ['a message that is shorter than its length', '50 <1>a', [{ text: '<1>a', isCut: true }]],
   ['a length without its message', '50 ', whole('50 ')],
-])('splits %s', (_name, stream, expected) => {
+])('a stream is split into messages: %s', (_name, stream, expected) => {
   expect(read([Buffer.from(stream, 'latin1')])).toEqual(expected);
 });
 
@@ -92,7 +92,7 @@ function pieces(stream: Buffer, cuts: readonly number[]): Buffer[] {
   return [0, ...places].map((place, at) => stream.subarray(place, places[at] ?? stream.length));
 }
 
-it('splits a stream in the same way wherever it is cut, and every message is there', () => {
+it('a stream is split in the same way wherever it is cut, and every message is there', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat()), (sent, cuts) => {
       const stream = sent.map(({ text, isCounted }) => (isCounted ? `${text.length} ${text}` : `${text}\n`)).join('');

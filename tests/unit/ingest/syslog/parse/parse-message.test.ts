@@ -36,7 +36,7 @@ function plain(data: SyslogMessage['structuredData']): unknown {
   return Object.fromEntries([...data].map(([id, parameters]) => [id, Object.fromEntries(parameters)]));
 }
 
-it.each(CASES)('reads $name', ({ message, zone, form, time, fields, data, text }) => {
+it.each(CASES)('a message is read: $name', ({ message, zone, form, time, fields, data, text }) => {
   const { hostname, appName, procid, msgid, ...found } = read(message, zone);
   const header = { hostname, app_name: appName, procid, msgid };
   expect({
@@ -76,7 +76,7 @@ const text = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary', maxLength: 5 })))
   .map((all) => all.join(''));
 
-it('keeps the end of every text', () => {
+it('the end of every text is kept', () => {
   fc.assert(
     fc.property(text, (message) => {
       const found = read(message);
@@ -102,7 +102,7 @@ const data = fc.uniqueArray(
   { selector: ([id]) => id, maxLength: 4 }
 );
 
-it('reads what was written by RFC 5424', () => {
+it('a message that was written by RFC 5424 is read with the same parts', () => {
   const time = fc.integer({ min: 0, max: 4_102_444_800_000_000 });
   const escaped = (value: string): string => value.replace(/["\\\]]/g, (sign) => `\\${sign}`);
   fc.assert(
@@ -138,12 +138,12 @@ it.each([
   ['blanks', `<13>Dec 31 23:59:59${' '.repeat(60_000)}`],
   ['names of Cisco', `<13>Dec 31 23:59:59 ${'%A-A-'.repeat(12_000)}`],
   ['digits', `<13>${'9'.repeat(60_000)}`],
-])('reads a long text in little time: %s', (_name, message) => {
+])('a long text is read in little time: %s', (_name, message) => {
   expect(processorMs(() => read(message), LINEAR_MS)).toBeLessThan(LINEAR_MS);
   expect(message.endsWith(read(message).text)).toBe(true);
 });
 
-it('leaves structured data with too many parameters in the text', () => {
+it('structured data with too many parameters stays in the text', () => {
   const elements = `[a${' x="1"'.repeat(1001)}]`;
   expect(read(`<13>1 - - - - - ${elements} text`)).toMatchObject({ form: 'rfc5424', text: `${elements} text` });
 });
@@ -154,6 +154,6 @@ it.each([
   ['Latin 1', Buffer.from([0x63, 0x61, 0x66, 0xe9]), 'caf\ufffd', false],
   ['UTF-8', Buffer.from('café'), 'café', true],
   ['nothing but NUL', Buffer.from('\0\0'), '', true],
-])('decodes %s', (_name, bytes, expected, isIntact) => {
+])('bytes are decoded: %s', (_name, bytes, expected, isIntact) => {
   expect(decodeMessage(bytes)).toEqual({ text: expected, isIntact });
 });

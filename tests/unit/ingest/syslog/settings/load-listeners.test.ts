@@ -32,7 +32,7 @@ function problemsOf(text: string): string[] {
   return [];
 }
 
-it('reads listeners with their defaults', () => {
+it('listeners are read with their defaults', () => {
   const [listener] = load('listeners:\n  - { name: a, transport: tcp, port: 5514, source: system.logs }\n');
   expect(listener).toMatchObject({ host: '127.0.0.1', tenant: null, time_zone: 'UTC', client_ca: null });
   const isAllowed = allowedBy(listener!);
@@ -84,7 +84,7 @@ it.each([
   ],
   ['no listener', 'listeners: []', [/listeners/]],
   ['no YAML', 'listeners: [', [/./]],
-])('names %s with its place', (_name, text, expected) => {
+])('the error names %s with its place', (_name, text, expected) => {
   const problems = problemsOf(text);
   expect(problems).toHaveLength(expected.length);
   expected.forEach((pattern, at) => expect(problems[at]).toMatch(pattern));

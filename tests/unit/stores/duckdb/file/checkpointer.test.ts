@@ -36,7 +36,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('merges row groups once no batch was stored for a while, also after a failure', async () => {
+it('row groups are merged once no batch was stored for a while, also after a failure', async () => {
   await checkpointer.batchStored();
   await jest.advanceTimersByTimeAsync(IDLE_MS - 1);
   await checkpointer.batchStored();
@@ -49,7 +49,7 @@ it('merges row groups once no batch was stored for a while, also after a failure
   expect(made).toEqual(['merging', 'merging']);
 });
 
-it('waits for the commit of a transaction that takes longer', async () => {
+it('a checkpoint waits for the commit of a transaction that takes longer', async () => {
   await checkpointer.batchStored();
   isCaughtUp = false;
   await jest.advanceTimersByTimeAsync(10 * IDLE_MS);
@@ -60,7 +60,7 @@ it('waits for the commit of a transaction that takes longer', async () => {
   expect(made).toEqual(['merging']);
 });
 
-it('merges nothing while batches arrive and the log is large', async () => {
+it('nothing is merged while batches arrive and the log is large', async () => {
   writeFileSync(logPath, '');
   truncateSync(logPath, LARGE_LOG_BYTES);
   isCaughtUp = false;
@@ -88,7 +88,7 @@ it('where a merge could take most of the memory, a log of a mebibyte is moved wi
   expect(made).toEqual(['plain']);
 });
 
-it('makes none after it was stopped', async () => {
+it('no checkpoint is made after the end', async () => {
   await checkpointer.batchStored();
   checkpointer.stop();
   await jest.advanceTimersByTimeAsync(10 * IDLE_MS);

@@ -32,11 +32,11 @@ const message = (n: number): string => {
 };
 const COMPOSED = [{ column: 'method' }, ' | ', { column: 'status' }, ' | ', { column: 'url' }, { column: 'search' }];
 
-test('columns and the constants between them, where some rows have no value', async () => {
+test('a text is composed of columns and the constants between them, where some rows have no value', async () => {
   expect(await find(message, request)).toEqual(COMPOSED);
 });
 
-test('a text that is a value of another column', async () => {
+test('a text is composed of the value of another column', async () => {
   expect(
     await find(
       (n) => `line ${n}`,
@@ -59,7 +59,7 @@ test('values within words are no pieces', async () => {
   ).toBeNull();
 });
 
-test('no composition of texts that are absent, few, or made of too many columns', async () => {
+test('texts that are absent, few, or made of too many columns have no composition', async () => {
   expect(await find((n) => (n === 7 ? null : message(n)), request)).toBeNull();
   expect(
     await find(
@@ -71,7 +71,7 @@ test('no composition of texts that are absent, few, or made of too many columns'
   expect(await find((n) => Object.values(many(n)).join(' '), many)).toBeNull();
 });
 
-test('is printed with quoted names and constants', () => {
+test('a composition is printed with quoted names and constants', () => {
   expect(printComposition([{ column: 'metadata.a"b' }, " it's ", { column: 'c' }])).toBe(
     `concat("metadata.a""b", ' it''s ', "c")`
   );
@@ -80,7 +80,7 @@ test('is printed with quoted names and constants', () => {
 const word = fc.string({ unit: 'grapheme', minLength: 0, maxLength: 4 });
 const value = fc.option(fc.oneof(word, fc.nat().map(String)));
 
-test('what is found composes nine of ten texts', async () => {
+test('a composition that is found composes nine of ten texts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(value, value, value, fc.nat()), { minLength: 20, maxLength: 40 }),

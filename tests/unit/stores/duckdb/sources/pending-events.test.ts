@@ -21,7 +21,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('clear' as const) })
 );
 
-test('finds what a set of all events finds, after any steps', () => {
+test('the same events are found as in a set of all events, after any steps', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const pending = new PendingEvents();

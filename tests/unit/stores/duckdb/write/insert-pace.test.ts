@@ -6,7 +6,7 @@ it('nothing is known before the first insert', () => {
   expect([pace.estimateMs({ rows: 8000, bytes: 6e6 }), pace.rowsWithin(100)]).toEqual([0, Infinity]);
 });
 
-it('rows like those before take as long as those', () => {
+it('rows of the same size are estimated by the time of the last ones', () => {
   const pace = new InsertPace();
   pace.note({ rows: 1000, bytes: 100_000 }, 100);
   expect(pace.estimateMs({ rows: 4000, bytes: 400_000 })).toBeCloseTo(400);

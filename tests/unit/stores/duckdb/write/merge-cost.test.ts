@@ -19,16 +19,16 @@ const isCheap = (...parts: readonly Facts[]): boolean =>
     { isHeavy: (table) => parts[Number(table)]!.isHeavy ?? false }
   );
 
-it('is cheap for the columns of usual events in any number of days, and for few rows of many columns', () => {
+it('a merge is cheap for the columns of usual events in any number of days, and for few rows of many columns', () => {
   const days = Array.from({ length: 90 }, () => ({ rows: 2_400_000, columns: 50 }));
   expect(isCheap(...days, { rows: 300, columns: 1_000 })).toBe(true);
   expect(isCheap()).toBe(true);
 });
 
-it('is not for a day of many rows and hundreds of columns', () => {
+it('a merge is not cheap for a day of many rows and hundreds of columns', () => {
   expect(isCheap({ rows: 300, columns: 50 }, { rows: 2_400_000, columns: 320 })).toBe(false);
 });
 
-it('is not for a day of many large rows', () => {
+it('a merge is not cheap for a day of many large rows', () => {
   expect(isCheap({ rows: 300, columns: 50 }, { rows: 300, columns: 5, isHeavy: true })).toBe(false);
 });
