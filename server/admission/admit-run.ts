@@ -7,6 +7,7 @@ import type { Clock } from '../common/clock';
 import type { EngineClient } from '../engine/client/engine-client';
 import type { Lane } from './permits';
 import type { Semaphore } from './semaphore';
+import { groupOf } from './tenant-group';
 import type { UnreadResponses } from './unread-responses';
 
 export interface AdmittedRuns {
@@ -26,11 +27,12 @@ export function createRunQuery({ engine, slots, clock, unread }: AdmittedRuns): 
   return async (question, { owner, isBackground, traceId, signal, onStart }) => {
     const lane = isBackground ? 'background' : laneOf(question);
     const startedAtMs = clock.monotonicMs();
-    const release = await slots.acquire({ owner, lane, waitMs: question.timeoutMs, signal });
+    const tenant = isBackground ? null : question.tenant;
+    const release = await slots.acquire({ owner, tenant, lane, waitMs: question.timeoutMs, signal });
     const waitedMs = clock.monotonicMs() - startedAtMs;
     const run = async (): Promise<Run> => {
       // Since this call was admitted, others of its owner may have left their results unread.
-      if (!isBackground) unread.ensureRoom(owner);
+      if (!isBackground) unread.ensureRoom(groupOf(owner, tenant));
       onStart?.();
       const executedAt = instantOf(clock);
       const request = { ...question, nowMicros: clock.nowMicros() };

@@ -1,9 +1,10 @@
 /**
- * Permits in use, with limits in total, per lane and per owner. Ad-hoc text and background work have lanes of their
+ * Permits in use, with limits in total, per lane, per owner and per tenant. Ad-hoc text and background work have lanes of their
  * own, so that they do not take the permits of saved queries. Checks of text run nothing and have separate permits, so
  * that an editor does not wait for queries.
  */
 import type { SlotLimits } from '../config';
+import { groupOf } from './tenant-group';
 
 /**
  * `saved`: calls of saved queries. `adhoc`: unreviewed text. `check`: text that is compiled and not run. `background`:
@@ -16,7 +17,14 @@ export const LANES: readonly Lane[] = ['saved', 'adhoc', 'check', 'background'];
 export interface PermitOwner {
   /** Id of a token, or a fixed name for background work. */
   readonly owner: string;
+  /** Tenant of the token. @default null: the owner competes alone */
+  readonly tenant?: string | null;
   readonly lane: Lane;
+}
+
+/** Owners that compete as one. */
+export function groupOfOwner({ owner, tenant = null }: PermitOwner): string {
+  return groupOf(owner, tenant);
 }
 
 export class Permits {
@@ -24,7 +32,8 @@ export class Permits {
   private readonly maxByLane: Readonly<Record<Lane, number>>;
   private readonly byLane = new Counts();
   private readonly byOwner = new Counts();
-  private readonly byLaneAndOwner = new Counts();
+  private readonly byGroup = new Counts();
+  private readonly byLaneAndGroup = new Counts();
 
   constructor(private readonly limits: SlotLimits) {
     this.maxByLane = {
@@ -44,11 +53,16 @@ export class Permits {
     return this.byLane.of(lane);
   }
 
-  /** Permits that count against the owner's limit for this lane. */
-  runningOf(requester: PermitOwner): number {
+  /** Permits of the owner's group that compete with this lane. */
+  runningOfGroup(requester: PermitOwner): number {
     return requester.lane === 'check'
-      ? this.byLaneAndOwner.of(laneAndOwner(requester))
-      : this.byOwner.of(requester.owner);
+      ? this.byLaneAndGroup.of(laneAndGroup(requester))
+      : this.byGroup.of(groupOfOwner(requester));
+  }
+
+  /** The same of the owner alone; checks are not counted. */
+  runningOf({ owner }: PermitOwner): number {
+    return this.byOwner.of(owner);
   }
 
   add(owner: PermitOwner): void {
@@ -70,10 +84,11 @@ export class Permits {
 
   private count(owner: PermitOwner, change: 1 | -1): void {
     this.byLane.add(owner.lane, change);
-    this.byLaneAndOwner.add(laneAndOwner(owner), change);
+    this.byLaneAndGroup.add(laneAndGroup(owner), change);
     if (owner.lane === 'check') return;
     this.total += change;
     this.byOwner.add(owner.owner, change);
+    this.byGroup.add(groupOfOwner(owner), change);
   }
 
   private hasLanePermit({ lane }: PermitOwner): boolean {
@@ -81,8 +96,8 @@ export class Permits {
   }
 
   private isOwnerFull(requester: PermitOwner): boolean {
-    const inLane = this.byLaneAndOwner.of(laneAndOwner(requester));
-    return inLane >= this.maxOfOwnerIn(requester.lane) || this.isTokenFull(requester);
+    const inLane = this.byLaneAndGroup.of(laneAndGroup(requester));
+    return inLane >= this.maxOfGroupIn(requester.lane) || this.isTokenFull(requester);
   }
 
   /** The owner's limit over all lanes but `check`. */
@@ -90,8 +105,8 @@ export class Permits {
     return lane !== 'check' && this.byOwner.of(owner) >= this.limits.maxRunningPerToken;
   }
 
-  /** In lanes that any caller can fill, one owner leaves at least one permit to others, unless there is only one. */
-  private maxOfOwnerIn(lane: Lane): number {
+  /** In lanes that any caller can fill, one group leaves at least one permit to others, unless there is only one. */
+  private maxOfGroupIn(lane: Lane): number {
     const max = this.maxByLane[lane];
     return lane === 'adhoc' || lane === 'check' ? Math.max(1, max - 1) : max;
   }
@@ -112,6 +127,6 @@ class Counts {
   }
 }
 
-function laneAndOwner({ lane, owner }: PermitOwner): string {
-  return `${lane} ${owner}`;
+function laneAndGroup(requester: PermitOwner): string {
+  return `${requester.lane} ${groupOfOwner(requester)}`;
 }

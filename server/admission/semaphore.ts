@@ -1,7 +1,7 @@
 /** Semaphore for query runs: hands out permits within their limits, and keeps a bounded queue for each lane. */
 import { ServiceError } from '#contract/errors';
 import type { SlotLimits } from '../config';
-import { type Lane, type PermitOwner, Permits } from './permits';
+import { groupOfOwner, type Lane, type PermitOwner, Permits } from './permits';
 import { toError } from '../common/caught-error';
 
 export interface PermitRequest extends PermitOwner {
@@ -52,9 +52,9 @@ export class Semaphore {
    * @throws ServiceError `overloaded`, or `concurrency_limited` when the owner's own limits are exhausted; the signal's
    * reason when it aborts
    */
-  async acquire({ owner, lane, waitMs, signal }: PermitRequest): Promise<() => void> {
+  async acquire({ owner, tenant = null, lane, waitMs, signal }: PermitRequest): Promise<() => void> {
     signal.throwIfAborted();
-    const requester = { owner, lane };
+    const requester = { owner, tenant, lane };
     // If a permit is free while others wait, none of them may take it, so no waiter is overtaken.
     if (this.permits.canAdd(requester)) return this.grant(requester);
     this.ensureQueueSpace(requester);
@@ -77,29 +77,41 @@ export class Semaphore {
   }
 
   /**
-   * Prefers callers to background work; then the owner with the fewest permits, so that one token cannot take all; then
-   * the order of arrival.
+   * Prefers callers to background work; then the tenant with the fewest permits and its token with the fewest, so that
+   * none of them can take all; then the order of arrival.
    */
   private nextWaiter(): Waiter | null {
-    const rank = (waiter: Waiter): number => (waiter.lane === 'background' ? Infinity : this.permits.runningOf(waiter));
-    return this.waiters
-      .filter((waiter) => this.permits.canAdd(waiter))
-      .reduce<Waiter | null>((best, waiter) => (best === null || rank(waiter) < rank(best) ? waiter : best), null);
+    let best: { readonly waiter: Waiter; readonly rank: readonly [number, number] } | null = null;
+    for (const waiter of this.waiters) {
+      if (!this.permits.canAdd(waiter)) continue;
+      const rank = this.rankOf(waiter);
+      if (best === null || rank[0] < best.rank[0] || (rank[0] === best.rank[0] && rank[1] < best.rank[1]))
+        best = { waiter, rank };
+    }
+    return best?.waiter ?? null;
+  }
+
+  private rankOf(waiter: Waiter): readonly [number, number] {
+    if (waiter.lane === 'background') return [Infinity, 0];
+    return [this.permits.runningOfGroup(waiter), this.permits.runningOf(waiter)];
   }
 
   /**
-   * In a full queue the newest waiter of the owner with the most makes room for an owner with fewer. Otherwise two
-   * owners would refuse all others for as long as they like.
+   * In a full queue the newest waiter of the tenant with the most makes room for one with fewer, and within a tenant
+   * that of the token with the most. Otherwise two of them would refuse all others for as long as they like.
    */
-  private ensureQueueSpace({ owner, lane }: PermitOwner): void {
-    const inLane = this.waiters.filter((waiter) => waiter.lane === lane);
-    const counts = countByOwner(inLane);
-    const ofOwner = counts.get(owner) ?? 0;
+  private ensureQueueSpace(requester: PermitOwner): void {
+    const inLane = this.waiters.filter(({ lane }) => lane === requester.lane);
+    const ofOwner = inLane.filter(({ owner }) => owner === requester.owner).length;
     if (ofOwner >= this.limits.maxWaitingPerToken) throw this.tooManyOfToken();
     if (inLane.length < this.limits.maxWaiting) return;
-    const most = Math.max(0, ...counts.values());
-    if (most < ofOwner + 2) throw overloaded();
-    inLane.findLast((waiter) => counts.get(waiter.owner) === most)!.refuse(this.tooManyOfToken());
+    const own = groupOfOwner(requester);
+    const group = fullestFor(own, inLane, groupOfOwner);
+    const candidates = inLane.filter((waiter) => groupOfOwner(waiter) === (group ?? own));
+    const ownerKey = (waiter: PermitOwner): string => waiter.owner;
+    const owner = group === null ? fullestFor(requester.owner, candidates, ownerKey) : fullest(candidates, ownerKey);
+    if (owner === null) throw overloaded();
+    candidates.findLast((waiter) => waiter.owner === owner)!.refuse(this.tooManyOfToken());
   }
 
   private enqueue(requester: PermitOwner, waitMs: number, signal: AbortSignal): Promise<() => void> {
@@ -134,17 +146,34 @@ export class Semaphore {
   }
 
   private tooManyOfToken(): ServiceError {
-    return new ServiceError('concurrency_limited', 'This access token has too many calls at once. Try again later.', {
+    return new ServiceError('concurrency_limited', 'This access token or its tenant has too many calls at once. Try again later.', {
       max_running: this.limits.maxRunningPerToken,
       max_waiting: this.limits.maxWaitingPerToken,
     });
   }
 }
 
-function countByOwner(waiters: readonly Waiter[]): ReadonlyMap<string, number> {
+type KeyOf = (waiter: PermitOwner) => string;
+
+function countBy(waiters: readonly Waiter[], keyOf: KeyOf): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { owner } of waiters) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  for (const waiter of waiters) counts.set(keyOf(waiter), (counts.get(keyOf(waiter)) ?? 0) + 1);
   return counts;
+}
+
+/** Key of the most waiters, of the newest of them where several have as many. */
+function fullest(waiters: readonly Waiter[], keyOf: KeyOf): string | null {
+  const counts = countBy(waiters, keyOf);
+  const most = Math.max(0, ...counts.values());
+  const newest = waiters.findLast((waiter) => counts.get(keyOf(waiter)) === most);
+  return newest === undefined ? null : keyOf(newest);
+}
+
+/** @returns null where no key would have more waiters than the own one, once one of them has made room */
+function fullestFor(own: string, waiters: readonly Waiter[], keyOf: KeyOf): string | null {
+  const key = fullest(waiters, keyOf);
+  const counts = countBy(waiters, keyOf);
+  return key === null || counts.get(key)! < (counts.get(own) ?? 0) + 2 ? null : key;
 }
 
 function overloaded(): ServiceError {

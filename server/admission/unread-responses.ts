@@ -1,5 +1,5 @@
 /**
- * Bounds the memory of responses that slow clients have not read: per token and in total. `connections/` bounds the
+ * Bounds the memory of responses that slow clients have not read: per token or tenant (`groupOf`), and in total. `connections/` bounds the
  * time.
  */
 import type { ServerResponse } from 'node:http';
@@ -89,7 +89,7 @@ export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimi
     if ((byOwner.get(owner) ?? 0) >= maxBytesPerToken)
       throw new ServiceError(
         'concurrency_limited',
-        'Too many unread responses for this token. Read or close them, then retry.',
+        'Too many unread responses for this token or its tenant. Read or close them, then retry.',
         {
           max_unread_bytes: maxBytesPerToken,
         }

@@ -114,7 +114,8 @@ export function assembleContext(parts: ContextParts): AppContext {
   const admitted = { engine, slots: runSlots, clock, unread: unreadResponses };
   const runs = new QueryCache({
     run: measureRuns(createRunQuery(admitted), metrics, definitions),
-    isBlockedByOwner: (question, owner) => runSlots.isBlockedByOwner({ owner, lane: laneOf(question) }),
+    isBlockedByOwner: (question, owner) =>
+      runSlots.isBlockedByOwner({ owner, tenant: question.tenant, lane: laneOf(question) }),
     clock,
     limits: config.cache,
     maxWarming: config.runs.maxRunningBackground,

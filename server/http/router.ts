@@ -4,6 +4,7 @@ import { aliasRoutes } from '#contract/routes/aliases';
 import { ServiceError } from '#contract/errors';
 import { type Route, ROUTE_METHODS, type RouteMethod } from '#contract/routes/route';
 import { type RouteId, ROUTES } from '#contract/routes/routes';
+import { groupOf } from '../admission/tenant-group';
 import type { AppContext } from '../app/context';
 import { ensureScope, hasScopeConflict, type Principal } from '../catalog/tokens/principal';
 import { tenantOf } from '../catalog/tokens/tenant-of';
@@ -24,6 +25,8 @@ export interface KeyedCall extends Call {
   readonly principal: Principal;
   /** The tenant to which the call is confined; null: all tenants. */
   readonly tenant: string | null;
+  /** Owner of the memory of the call; see `groupOf`. */
+  readonly group: string;
   readonly path: PathValues;
 }
 
@@ -69,12 +72,13 @@ export function routeRequests(ctx: AppContext, handlers: RouteHandlers): Request
     const tenant = tenantOf(principal, ctx.definitions);
     noteScopeConflict(principal);
     ensureScope(principal, route.scope);
-    if (route.isUncounted) ctx.unreadResponses.ensureOwnRoom(principal.tokenId);
-    else ctx.unreadResponses.ensureRoom(principal.tokenId);
-    ctx.unreadResponses.watch(res, principal.tokenId);
+    const group = groupOf(principal.tokenId, tenant);
+    if (route.isUncounted) ctx.unreadResponses.ensureOwnRoom(group);
+    else ctx.unreadResponses.ensureRoom(group);
+    ctx.unreadResponses.watch(res, group);
     // Before the work: a refused answer would look like a failure of a change that is made.
     if (method !== 'GET') negotiateCoding(req);
-    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, path });
+    await handlers[route.id as Exclude<RouteId, OpenRouteId>]({ ctx, req, res, principal, tenant, group, path });
   };
 }
 

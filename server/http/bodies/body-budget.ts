@@ -1,11 +1,11 @@
 /**
- * Budget for request bodies in memory, per token and in total. Counts bytes as they arrive and as they are inflated.
+ * Budget for request bodies in memory, per token or tenant and in total. Counts bytes as they arrive and as they are inflated.
  */
 import { ServiceError } from '#contract/errors';
 import type { BodyBudgetLimits } from '../../config';
 
 export interface BodyBudget {
-  /** @param owner id of the token */
+  /** @param owner token or tenant (`groupOf`) */
   open(owner: string): BodyReservation;
   readonly bytes: number;
 }
@@ -55,7 +55,7 @@ export function createBodyBudget({ maxBytes, maxBytesPerToken }: BodyBudgetLimit
     if (own > maxBytesPerToken)
       throw new ServiceError(
         'concurrency_limited',
-        'The request bodies of this access token need too much memory at once. Send fewer or smaller ones at a time.',
+        'The request bodies of this access token or its tenant need too much memory. Send fewer or smaller ones at a time.',
         { max_bytes: maxBytesPerToken }
       );
     if (total + bytes > (own <= SMALL_BYTES ? maxBytes : maxBytes - reservedBytes))

@@ -19,10 +19,10 @@ export async function withIngestBody<T>(
   work: (body: Buffer) => Promise<T>,
   { isSnappy = false }: { readonly isSnappy?: boolean } = {}
 ): Promise<T> {
-  const { ctx, req, res, principal } = call;
+  const { ctx, req, res, group } = call;
   const { maxBodyBytes, maxInflatedBytes } = ctx.config.ingest;
   const { minBytesPerSecond } = ctx.config.http;
-  const memory = ctx.bodyBudget.open(principal.tokenId);
+  const memory = ctx.bodyBudget.open(group);
   try {
     const limits = { maxBytes: maxBodyBytes, maxInflatedBytes, minBytesPerSecond, memory, isSnappy };
     const body = await readBody(req, res, limits);
@@ -34,9 +34,10 @@ export async function withIngestBody<T>(
 }
 
 async function withIngestPermit<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
-  const { ctx, res, principal } = call;
+  const { ctx, res, principal, tenant } = call;
   const release = await ctx.ingestSlots.acquire({
     owner: principal.tokenId,
+    tenant,
     lane: 'saved',
     waitMs: ctx.config.ingest.timeoutMs,
     signal: clientAbortSignal(res),

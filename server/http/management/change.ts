@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { Author, RequestMark } from '#contract/changes/change';
+import { groupOf } from '../../admission/tenant-group';
 import type { ChangeFacts } from '../../catalog/audit/change-facts';
 import type { Principal } from '../../catalog/tokens/principal';
 import { tenantOf } from '../../catalog/tokens/tenant-of';
@@ -27,7 +28,8 @@ const NOTE_HEADER = 'SVC-ENDPOINT-CHANGE-NOTE';
  */
 export async function inTurn<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
   const { ctx, res, principal } = call;
-  const owner = ownerOf(principal, tenantOf(principal, ctx.definitions));
+  // Any token of a tenant that may make tokens can make hundreds of its own kind.
+  const owner = groupOf(principal.tokenId, tenantOf(principal, ctx.definitions));
   ctx.admission.admitChange(owner);
   const release = await ctx.changeSlots.acquire({
     owner,
@@ -36,11 +38,6 @@ export async function inTurn<T>(call: KeyedCall, work: () => Promise<T>): Promis
     signal: clientAbortSignal(res),
   });
   return ensureStillValid(call).then(work).finally(release);
-}
-
-/** The tokens of a tenant share one rate: any of them that may make tokens can make hundreds of its own kind. */
-function ownerOf({ tokenId }: Principal, tenant: string | null): string {
-  return tenant === null ? tokenId : `tenant ${tenant}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Fast path: answers a repeated request from the result cache without parsing it again. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { groupOf } from '../../admission/tenant-group';
 import type { AppContext } from '../../app/context';
 import { readBody } from '../bodies/read-body';
 import { keepSmallBody, MAX_SMALL_BODY_BYTES } from '../bodies/small-body';
@@ -17,8 +18,9 @@ export function serveCached(ctx: AppContext): HttpHandler {
     facts.route = cached.route;
     facts.tokenId = cached.principal.tokenId;
     ctx.admission.admit(cached.principal, res);
-    ctx.unreadResponses.ensureRoom(cached.principal.tokenId);
-    return serveCachedRequest({ ctx, req, res }, cached, ctx.runs.recordHit(entry)).catch(next);
+    const group = groupOf(cached.principal.tokenId, cached.question.tenant);
+    ctx.unreadResponses.ensureRoom(group);
+    return serveCachedRequest({ ctx, req, res, group }, cached, ctx.runs.recordHit(entry)).catch(next);
   };
   return (req, res, next) => {
     if (!ctx.requestCache.needsBody(req)) return serve(req, res, next);

@@ -16,7 +16,8 @@ export async function describeQuery(
   request: DescribeRequest,
   signal: AbortSignal
 ): Promise<DescribedEndpoint> {
-  const permit = { owner: principal.tokenId, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
+  const { tenant } = request;
+  const permit = { owner: principal.tokenId, tenant, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
   const release = await ctx.describeSlots.acquire(permit);
   return ctx.engine.call('describe', request).finally(release);
 }

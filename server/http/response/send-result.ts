@@ -18,7 +18,7 @@ import type { KeyedCall } from '../router';
 import { codingFor, sendBody, sendEmpty, writeBody } from './send-body';
 import { formatServerTiming } from './server-timing';
 
-export type ResultCall = Pick<KeyedCall, 'ctx' | 'req' | 'res' | 'principal'>;
+export type ResultCall = Pick<KeyedCall, 'ctx' | 'req' | 'res' | 'group'>;
 
 export interface ResultOptions {
   readonly codings: AcceptedCodings;
@@ -28,10 +28,10 @@ export interface ResultOptions {
 
 /** @throws ServiceError `concurrency_limited`, `overloaded` when a shared run leaves no room for this response */
 export async function sendResult(call: ResultCall, served: Served, options: ResultOptions): Promise<void> {
-  const { ctx, req, res, principal } = call;
+  const { ctx, req, res, group } = call;
   const { result, entry, outcome } = served;
   // Before any header: callers who share a run were all admitted before its result was there.
-  if (outcome === 'collapsed') ctx.unreadResponses.ensureRoom(principal.tokenId);
+  if (outcome === 'collapsed') ctx.unreadResponses.ensureRoom(group);
   const ageSeconds = entry ? entry.ageSeconds(ctx.clock) : 0;
   setCacheHeaders(res, served, ageSeconds);
   if (outcome !== 'hit' && outcome !== 'shared')
@@ -39,13 +39,13 @@ export async function sendResult(call: ResultCall, served: Served, options: Resu
   if (options.meta && result.format === 'json') {
     const facts: CacheFacts = { status: META_STATUS[outcome], age: ageSeconds };
     const bytes = Buffer.concat(withCacheFacts(result.bytes, facts));
-    ctx.unreadResponses.track(res, principal.tokenId, bytes.length);
+    ctx.unreadResponses.track(res, group, bytes.length);
     await sendWithMeta(req, res, served, bytes, options.codings);
   } else if (entry) {
     await sendEntry(call, entry, options.codings);
   } else {
     setResultHeaders(res, result);
-    ctx.unreadResponses.track(res, principal.tokenId, result.bytes.length);
+    ctx.unreadResponses.track(res, group, result.bytes.length);
     const contentType = CONTENT_TYPES[result.format];
     await sendBody(req, res, { contentType, bytes: result.bytes, codings: options.codings });
   }
@@ -61,7 +61,7 @@ const META_STATUS: Readonly<Record<Served['outcome'], CacheFacts['status']>> = {
 };
 
 async function sendEntry(
-  { ctx, req, res, principal }: ResultCall,
+  { ctx, req, res, group }: ResultCall,
   entry: CachedResult,
   codings: AcceptedCodings
 ): Promise<void> {
@@ -70,7 +70,7 @@ async function sendEntry(
   if (sentNotModified(req, res, strongTag(entry, coding))) return;
   const bytes = coding === null ? result.bytes : await entry.coded(coding, (plain) => compress(plain, coding));
   setResultHeaders(res, result);
-  if (req.method !== 'HEAD') ctx.unreadResponses.trackShared(res, principal.tokenId, bytes);
+  if (req.method !== 'HEAD') ctx.unreadResponses.trackShared(res, group, bytes);
   writeBody(res, { contentType: CONTENT_TYPES[result.format], bytes, coding });
 }
 

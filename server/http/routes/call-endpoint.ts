@@ -51,17 +51,13 @@ export const callEndpoint: KeyedHandler = async (call) => {
 };
 
 /** Responds from a cache entry, without parsing the request again. */
-export function serveCachedRequest(
-  call: Omit<ResultCall, 'principal'>,
-  known: CachedRequest,
-  served: Served
-): Promise<void> {
+export function serveCachedRequest(call: ResultCall, known: CachedRequest, served: Served): Promise<void> {
   const { principal, codings, question } = known;
   noteIgnored(call.res, known.ignored);
   const noted = noteCall(call.req, principal, question);
   noted.outcome = served.outcome;
   noted.rows = served.result.rows;
-  return sendResult({ ...call, principal }, served, { codings, meta: question.meta });
+  return sendResult(call, served, { codings, meta: question.meta });
 }
 
 function noteCall(req: IncomingMessage, { policy }: Principal, { endpointId, adhoc }: QueryKeyInput): NotedCall {

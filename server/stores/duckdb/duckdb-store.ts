@@ -74,7 +74,9 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
  * is damaged.
  */
 export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogStore> {
-  const database = await openDatabase(options);
+  const database = await openDatabase(options).catch((error: unknown) => {
+    throw openFailure(error);
+  });
   try {
     const connection = await database.connect();
     await createFieldRegistry(connection);

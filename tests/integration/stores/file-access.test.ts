@@ -1,11 +1,21 @@
 /**
  * What statements of the embedded store can reach in the file system: the staging folder of backups, and nothing else.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type Database, openDatabase } from '#server/stores/duckdb/file/database';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import { stagingFolder } from '#server/stores/duckdb/file/staging-folder';
 
 let folder: string;
@@ -77,4 +87,26 @@ it('memory can be given back, which keeps its limit', async () => {
   await database.giveBackMemory(connection);
   const reader = await connection.runAndReadAll("SELECT current_setting('memory_limit')");
   expect(reader.getRows()).toEqual([['64.0 MiB']]);
+});
+
+it('a data folder with something in the way of its folders is named with what to do', async () => {
+  const dataDir = join(folder, 'blocked');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'journal'), 'a file in the place of the folder');
+  const refused = { code: 'backend_unavailable', message: 'the data folder cannot be used (EEXIST)' };
+  const options = { dataDir, sources: [], memoryLimitMb: 64, threads: 1 };
+  await expect(openDuckDbStore(options)).rejects.toMatchObject({
+    ...refused,
+    details: { hint: expect.stringContaining('able to read and write the folder') as string },
+  });
+  rmSync(join(dataDir, 'journal'));
+  rmSync(stagingFolder(dataDir), { recursive: true, force: true });
+  jest.spyOn(fs, 'mkdirSync').mockImplementation((path) => {
+    throw Object.assign(new Error(`EACCES: permission denied, mkdir '${String(path)}'`), {
+      code: 'EACCES',
+      syscall: 'mkdir',
+    });
+  });
+  await expect(openDuckDbStore(options)).rejects.toMatchObject({ message: 'the data folder cannot be used (EACCES)' });
+  jest.restoreAllMocks();
 });

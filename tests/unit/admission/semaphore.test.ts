@@ -76,6 +76,56 @@ it('a full queue has room for an owner with fewer waiters than another', async (
   expect(entered).toEqual(['c1', 'a1']);
 });
 
+describe('tokens of one tenant', () => {
+  const enterAs = (slots: Semaphore, tenant: string, owner: string, lane: Lane = 'saved') =>
+    slots.acquire({ owner, tenant, lane, waitMs: 1000, signal: NEVER });
+  const limits = { ...LIMITS, maxWaiting: 4, maxWaitingPerToken: 4 };
+
+  it('get the next permit after a tenant with fewer, however many tokens they are', async () => {
+    const slots = new Semaphore(limits);
+    const leave = await Promise.all(['a1', 'a2'].map((owner) => enterAs(slots, 'a', owner)));
+    const entered: string[] = [];
+    const wait = (tenant: string, owner: string): Promise<unknown> =>
+      enterAs(slots, tenant, owner).then(() => entered.push(owner));
+    const [a3, b1] = [wait('a', 'a3'), wait('b', 'b1')];
+    leave[0]!();
+    await b1;
+    leave[1]!();
+    await a3;
+    expect(entered).toEqual(['b1', 'a3']);
+  });
+
+  it('make room in a full queue for another tenant, and for a token with fewer among themselves', async () => {
+    const slots = new Semaphore(limits);
+    await Promise.all(['a1', 'a2'].map((owner) => enterAs(slots, 'a', owner)));
+    const wait = (tenant: string, owner: string): Promise<string> => codeOf(enterAs(slots, tenant, owner));
+    const [, , , a6] = ['a3', 'a4', 'a5', 'a6'].map((owner) => wait('a', owner));
+    expect(await wait('a', 'a7')).toBe('overloaded');
+    void wait('b', 'b1');
+    expect(await a6).toBe('concurrency_limited');
+    const again = wait('a', 'a3');
+    expect(await again).toBe('overloaded');
+    expect(slots.waiting).toBe(4);
+  });
+
+  it('leave an ad-hoc permit and a permit of a check to others', async () => {
+    for (const lane of ['adhoc', 'check'] as const) {
+      const slots = new Semaphore({ ...limits, maxRunning: 4, maxRunningAdhoc: 2, maxRunningChecks: 2 });
+      await enterAs(slots, 'a', 'a1', lane);
+      expect(slots.isBlockedByOwner({ owner: 'a2', tenant: 'a', lane })).toBe(true);
+      void codeOf(enterAs(slots, 'a', 'a2', lane));
+      await enterAs(slots, 'b', 'b1', lane);
+      expect(slots.runningIn(lane)).toBe(2);
+    }
+  });
+
+  it('have the permits of a token each where no other tenant waits', async () => {
+    const slots = new Semaphore({ ...limits, maxRunning: 3 });
+    await Promise.all(['a1', 'a2', 'a3'].map((owner) => enterAs(slots, 'a', owner)));
+    expect(slots.running).toBe(3);
+  });
+});
+
 it('a waiter gives up after its time, or when the client disconnects', async () => {
   const slots = new Semaphore(LIMITS);
   await enter(slots, 'a');

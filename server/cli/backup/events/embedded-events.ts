@@ -100,6 +100,6 @@ function bytesPerRow(dataDir: string, { days }: StoredList): number {
 function withoutSocket(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.reason !== 'in_use') return error;
   return new BackupError(
-    'The data folder is in use by a process that has no control socket: a server that starts, one of an earlier version, or another command. Try again, or stop it.'
+    'The data folder is in use by a process that has no control socket: a server that starts or stops, one of an earlier version, or another command. Try again, or stop it.'
   );
 }

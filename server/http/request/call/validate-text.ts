@@ -17,12 +17,13 @@ const MAX_WAIT_MS = 10_000;
  * @throws ServiceError `concurrency_limited`, `overloaded`
  */
 export async function inCheckLane<T>(
-  { ctx, principal }: Caller,
+  { ctx, principal, tenant }: Caller,
   signal: AbortSignal,
   check: () => Promise<T>
 ): Promise<T> {
   const release = await ctx.runSlots.acquire({
     owner: principal.tokenId,
+    tenant,
     lane: 'check',
     waitMs: MAX_WAIT_MS,
     signal,

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescribedEndpoint } from '#contract/queries/description';
 import { ServiceError } from '#contract/errors';
+import { groupOf } from '../../../admission/tenant-group';
 import { ensureScope, hasScope, type Principal } from '../../../catalog/tokens/principal';
 import { tenantOf } from '../../../catalog/tokens/tenant-of';
 import { inTurns } from '../../../ingest/in-turns';
@@ -37,7 +38,8 @@ const MAX_WAIT_MS = 10_000;
 async function sendWithQueries(call: Describing): Promise<void> {
   const { ctx, req, res, principal } = call;
   const signal = clientAbortSignal(res);
-  const permit = { owner: principal.tokenId, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
+  const tenant = tenantOf(principal, ctx.definitions);
+  const permit = { owner: principal.tokenId, tenant, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
   const release = await ctx.documentSlots.acquire(permit);
   try {
     const queries = await describeVisible(call, signal);
@@ -76,9 +78,10 @@ async function sendQueryDocument({ ctx, req, res }: Call, query: string): Promis
 }
 
 /** The router does it for routes that always have a token. */
-function countUnread({ ctx, res }: Call, { tokenId }: Principal): void {
-  ctx.unreadResponses.ensureRoom(tokenId);
-  ctx.unreadResponses.watch(res, tokenId);
+function countUnread({ ctx, res }: Call, principal: Principal): void {
+  const group = groupOf(principal.tokenId, tenantOf(principal, ctx.definitions));
+  ctx.unreadResponses.ensureRoom(group);
+  ctx.unreadResponses.watch(res, group);
 }
 
 /** Saved queries in the document, the first by name. Each makes it some kilobytes longer. */

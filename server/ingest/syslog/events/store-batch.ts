@@ -36,7 +36,7 @@ export async function storeBatch(
     identity: { base: name, firstIndex },
     tenant: { confinedTo: tenant, given: tenant },
   };
-  const release = await ctx.ingestSlots.acquire({ owner, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
+  const release = await ctx.ingestSlots.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
   try {
     const body = Buffer.concat(lines);
     noteStored(parts, await ctx.engine.call('ingest', request, { body, timeoutMs, owner }), body.length);

@@ -5,6 +5,7 @@
 import { isNativeError } from 'node:util/types';
 import { READ_LESS, ServiceError } from '#contract/errors';
 import { failurePlaceIn, RUN_FAILURES, runFailureIn } from '#compiler/store';
+import { errorCode, failedCall } from '../../../common/caught-error';
 import type { IngestFault } from '../../store';
 
 /** Messages of DuckDB's regular expression library, and the service's messages for them. */
@@ -149,6 +150,11 @@ export function diskFull(cause?: unknown): ServiceError {
 export function openFailure(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   if (isDiskFull(cause)) return diskFull(cause);
+  const code = failedCall(cause) === undefined ? undefined : errorCode(cause);
+  if (code !== undefined) {
+    const hint = 'the user of the server must be able to read and write the folder and all that is in it';
+    return new ServiceError('backend_unavailable', `the data folder cannot be used (${code})`, { hint }, { cause });
+  }
   const needs = isOutOfMemory(cause)
     ? 'the store needs more memory to be opened (LQE_ENGINE_MEMORY_MB)'
     : 'the store cannot be opened';
