@@ -31,6 +31,6 @@ export function createHttpServer(app: RequestListener, limits: HttpLimits): Http
   server.on('checkContinue', listener);
   server.on('checkExpectation', listener);
   answerClientErrors(server, limits, connections);
-  server.once('close', connections.closeUnread(limits.answerTimeoutMs));
+  server.once('close', connections.watch(limits.answerTimeoutMs));
   return Object.assign(server, { closeSilent: () => connections.closeSilent() });
 }

@@ -57,14 +57,18 @@ export class Connections {
   }
 
   /**
-   * Closes connections whose clients do not read a response within this time.
+   * Closes connections whose clients do not read a response within this time, and finds those whose clients have
+   * disconnected while many of their requests wait.
    *
    * @returns a function that stops it
    */
-  closeUnread(timeoutMs: number): () => void {
+  watch(timeoutMs: number): () => void {
     const check = (): void => {
       const nowMs = performance.now();
-      for (const exchanges of this.open.values()) exchanges.closeUnread(nowMs, timeoutMs);
+      for (const exchanges of this.open.values()) {
+        exchanges.closeUnread(nowMs, timeoutMs);
+        exchanges.readOn();
+      }
     };
     const timer = setInterval(check, Math.min(MAX_CHECK_MS, timeoutMs / 4)).unref();
     return () => clearInterval(timer);

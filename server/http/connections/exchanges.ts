@@ -14,6 +14,8 @@ const MAX_WAITING = 100;
 /** Requests and their bytes that may wait while the connection is read, which is how a client abort is seen. */
 const MAX_READ_AHEAD = 16;
 const MAX_READ_AHEAD_BYTES = 16_384;
+/** Bytes that may wait while a packet is read from time to time, for the same reason. */
+const MAX_SLOWLY_READ_BYTES = 131_072;
 
 const NOTHING = (): void => undefined;
 
@@ -90,6 +92,12 @@ export class Exchanges {
     const isUnread = current !== null && current.res.writableEnded && !current.res.closed;
     this.unreadSinceMs = isUnread ? (this.unreadSinceMs ?? nowMs) : null;
     if (this.unreadSinceMs !== null && nowMs - this.unreadSinceMs >= timeoutMs) this.close();
+  }
+
+  /** Reads one more packet while requests wait: a client abort comes behind what the client has sent. */
+  readOn(): void {
+    if (this.end === null && this.isReadAhead && this.readBytes - this.firstReadBytes <= MAX_SLOWLY_READ_BYTES)
+      this.socket.resume();
   }
 
   private close(): void {

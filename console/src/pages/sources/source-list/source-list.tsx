@@ -51,10 +51,7 @@ const COLUMNS: ReadonlyArray<Column<ListedSource>> = [
     show: ({ newest_event }) => (newest_event === null ? 'none yet' : sayAge(Date.parse(newest_event))),
   },
   { head: 'Days', show: (source) => <Days source={source} /> },
-  {
-    head: 'Kept for',
-    show: ({ retention_days }) => (retention_days === null ? 'no limit' : sayCount(retention_days, 'day')),
-  },
+  { head: 'Kept for', show: (source) => <Retention source={source} /> },
 ];
 
 function sendColumn(onSend: (source: string) => void): Column<ListedSource> {
@@ -74,12 +71,11 @@ interface SourceProps {
 }
 
 function Name({ source }: SourceProps): ReactNode {
-  const { name, aliases, description, tenant } = source;
+  const { name, aliases, description } = source;
   return (
     <>
       <code>{name}</code> {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
       <div className="soft">{description}</div>
-      {tenant !== null && <div className="soft">tenant: {tenant}</div>}
       <Columns source={source} />
     </>
   );
@@ -104,6 +100,14 @@ function Days({ source: { days, sealed_days, seal_fault } }: SourceProps): React
   );
 }
 
+function Retention({ source: { retention_days, tenant } }: SourceProps): ReactNode {
+  return (
+    <div>
+      {retention_days === null ? 'no limit' : sayCount(retention_days, 'day')}
+      {tenant !== null && <div className="soft">tenant: {tenant}</div>}
+    </div>
+  );
+}
 
 /** Events that are in no query. */
 function Lost({ source: { arrivals, dead_letters } }: SourceProps): ReactNode {
