@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { printable } from './endpoints/terminal';
 import { formatFailure } from './output/format-failure';
-import { showHelpAfterErrors } from './output/help-after-errors';
+import { expandHelp, showHelpAfterErrors } from './output/help-after-errors';
 import { watchOutput } from './output/watch-output';
 import { VERSION } from '../common/version';
 
@@ -26,11 +26,12 @@ async function main(): Promise<void> {
   const program = new Command('lqe')
     .description('Log Query Endpoints: saved queries over logs, served over HTTP')
     .version(VERSION, '-V, --version', 'print the version of this program');
-  const word = process.argv[2] ?? '';
+  const args = expandHelp(process.argv.slice(2));
+  const word = args[0] ?? '';
   const names = Object.hasOwn(COMMANDS, word) ? [word] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]!())(program);
   showHelpAfterErrors(program);
-  await program.parseAsync();
+  await program.parseAsync(args, { from: 'user' });
 }
 
 main().catch((error: unknown) => {

@@ -179,8 +179,19 @@ function refusalOf(response: Response, text: string, url: URL): ManagementError 
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const wait = Number.isFinite(retryAfter) && retryAfter >= 0 ? { retry_after_seconds: retryAfter } : {};
   if (!parsed.success) return notOfThisService(url, status, wait);
-  const { code, message, details } = parsed.data.error;
+  const { code, message, details } = withPathHint(parsed.data.error, url);
   return new ManagementError(formatRefusal(code, message, details), { status, code, details: { ...wait, ...details } });
+}
+
+type RefusalBody = z.infer<typeof refusalSchema>['error'];
+
+/** Routes of commands are routes of every server, so a path before them in its base URL is wrong. */
+function withPathHint(error: RefusalBody, { pathname }: URL): RefusalBody {
+  if (error.code !== 'route_not_found') return error;
+  return {
+    ...error,
+    details: { hint: `check the path of the server's URL: it was asked for ${pathname}`, ...error.details },
+  };
 }
 
 /** The message of the server with its hint, its problems and its code, on lines of their own. */

@@ -11,8 +11,8 @@ export interface ServerFlags {
 
 export function addServerOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'base URL of the server (default: $LQE_URL)', process.env.LQE_URL || 'http://127.0.0.1:8080')
-    .option('--token <token>', 'access token (default: $LQE_TOKEN)');
+    .option('--url <url>', 'base URL of the server, or LQE_URL', process.env.LQE_URL || 'http://127.0.0.1:8080')
+    .option('--token <token>', 'access token, or LQE_TOKEN');
 }
 
 /** @throws Error without an access token */

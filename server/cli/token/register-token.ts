@@ -92,7 +92,10 @@ function registerChange(addChange: AddCommand): void {
     .option('--expires <when>', 'a time, a span (90d), or never', expiryOrNever)
     .action((idOrName: string, flags: CommonFlags & PolicyFlags, command: Command) =>
       withTokens(flags, command, async (tokens) => {
-        const changed = await tokens.change(idOrName, patchOfFlags(flags), flags.message ?? null);
+        const patch = patchOfFlags(flags);
+        if (Object.keys(patch).length === 0)
+          throw new ManagementError('Nothing was changed: give at least one limit, such as --rate 60.');
+        const changed = await tokens.change(idOrName, patch, flags.message ?? null);
         printChanged('changed', changed, flags);
       })
     );

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { registerImport } from '#server/cli/import/register-import';
-import { showHelpAfterErrors } from '#server/cli/output/help-after-errors';
+import { expandHelp, showHelpAfterErrors } from '#server/cli/output/help-after-errors';
 import { registerToken } from '#server/cli/token/register-token';
 
 /** @returns standard error of a command with wrong arguments */
@@ -30,4 +30,22 @@ it.each([
   ],
 ])('the error of wrong arguments %j names the help of the command', async (args, shown) => {
   expect(await failureOf(...args)).toEqual(shown);
+});
+
+it.each([
+  [['help'], ['help']],
+  [
+    ['help', 'token'],
+    ['help', 'token'],
+  ],
+  [
+    ['help', 'token', 'create'],
+    ['token', 'create', '--help'],
+  ],
+  [
+    ['token', 'help', 'create'],
+    ['token', 'help', 'create'],
+  ],
+])('the arguments %j are read as %j', (args, read) => {
+  expect(expandHelp(args)).toEqual(read);
 });

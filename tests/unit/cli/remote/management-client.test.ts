@@ -117,6 +117,13 @@ it.each([
   expect(seen).toHaveLength(times);
 });
 
+it('a route that is not there has the path of the base URL as its hint', async () => {
+  answers = [json(404, refusal('route_not_found'))];
+  await expect(send({}, `${url}/console`)).rejects.toThrow(
+    "It is route_not_found. (route_not_found)\n  hint: check the path of the server's URL: it was asked for /console/api/tokens"
+  );
+});
+
 it('a refusal has the message, the problems, the hint and the code', async () => {
   const problems = [{ path: ['scopes', 0], reason: 'is no scope' }];
   answers = [json(400, refusal('body_invalid', { problems, hint: 'Look at the list.', request_id: 'r' }))];

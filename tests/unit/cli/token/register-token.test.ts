@@ -130,6 +130,13 @@ it.each(['', 'a\nb', 'é'.repeat(128)])('create refuses an invalid tenant: %j', 
   await expect(lqe('create', '--name', 'x', '--tenant', tenant)).rejects.toThrow('1 to 255 bytes');
 });
 
+it('change without a limit is refused: it would say that it has changed the token', async () => {
+  await lqe('create', '--name', 'first');
+  await expect(lqe('change', 'first', '--message', 'a note')).rejects.toThrow(
+    'Nothing was changed: give at least one limit'
+  );
+});
+
 it('only create and rotate print a secret, and nothing prints a hash', async () => {
   const text = await lqe('create', '--name', 'first');
   for (const shown of [await lqe('list'), await lqe('list', '--json'), await lqe('revoke', 'first', '--json')]) {
