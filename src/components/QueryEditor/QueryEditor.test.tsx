@@ -208,6 +208,20 @@ test('a time bound is the panel’s or none', async () => {
   expect(latest.query.params).toEqual({ project: 'acorn', iso_timestamp_start: '' });
 });
 
+test.each([
+  ['flag', { type: 'boolean' }, 'true', 'Not set'],
+  ['kind', { enum: ['alpha', 'beta'] }, 'alpha', 'Not set'],
+  ['kind', { enum: ['alpha', 'beta'], default: 'beta' }, 'alpha', 'Default: beta'],
+] as const)('an optional parameter %s with choices %o can be emptied again', async (name, declared, value, label) => {
+  const service = fakeService();
+  const parameter = { type: 'text', required: false, description: '', ...declared, name };
+  service.answer('/resources/endpoints', () => ({ endpoints: [{ ...USAGE, parameters: [parameter] }] }));
+  const { latest } = await open(service, { ...USAGE_QUERY, params: { [name]: value } });
+  await userEvent.click(await screen.findByRole('button', { name: /Optional parameters 1 of 1 set/ }));
+  await pick(name, label);
+  expect(latest.query.params).toEqual({ [name]: '' });
+});
+
 test('an endpoint that was deleted keeps its name and is marked', async () => {
   await open(fakeService(), { ...LOGS_QUERY, endpoint: { id: 'deleted', name: 'logs.old' } });
   expect(screen.getByLabelText('Endpoint')).toHaveValue('logs.old');

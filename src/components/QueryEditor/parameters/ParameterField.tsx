@@ -42,7 +42,7 @@ export function ParameterField({
   return (
     <InlineField
       label={required ? `${name} *` : name}
-      labelWidth={LABEL_WIDTH}
+      labelWidth={name.length > LONG_NAME ? 'auto' : LABEL_WIDTH}
       htmlFor={id}
       tooltip={description}
       invalid={shown !== undefined}
@@ -55,7 +55,9 @@ export function ParameterField({
           value={value === '' ? undefined : value}
           isInvalid={shown !== undefined}
           takesOwnText
-          placeholder={filledBy ?? parameter.default ?? (required ? 'Choose, or write a variable' : 'No limit')}
+          placeholder={
+            filledBy ?? parameter.default ?? (required ? 'Choose, or write a variable' : emptyLabel(parameter))
+          }
           onChange={(picked) => onCommit(picked === NONE ? '' : picked)}
         />
       ) : (
@@ -106,12 +108,27 @@ function ChoiceInput({
 /** Represents no value, since Grafana's picker does not support an empty one. */
 const NONE = '\u0000none';
 
+/** Characters of a name that are wider than the labels of other fields, with the mark of a required one. */
+const LONG_NAME = 20;
+
 function optionsOf(parameter: Parameter): ReadonlyArray<PickerOption<string>> | undefined {
+  const values = valueOptions(parameter);
+  if (values === undefined || parameter.required) return values;
+  return [...values, { value: NONE, label: emptyLabel(parameter) }];
+}
+
+function valueOptions(parameter: Parameter): ReadonlyArray<PickerOption<string>> | undefined {
   if (parameter.enum) return parameter.enum.map((each) => ({ value: escapeVariables(each), label: each }));
   if (parameter.type === 'boolean') return ['true', 'false'].map((each) => ({ value: each, label: each }));
   if (!isTime(parameter)) return undefined;
   const from = { value: PANEL_FROM, label: 'Panel time range: start' };
   const to = { value: PANEL_TO, label: 'Panel time range: end' };
   const isEnd = /end|until|before|to$/i.test(parameter.name);
-  return [...(isEnd ? [to, from] : [from, to]), ...(parameter.required ? [] : [{ value: NONE, label: 'No limit' }])];
+  return isEnd ? [to, from] : [from, to];
+}
+
+/** The choice of no value. */
+function emptyLabel(parameter: Parameter): string {
+  if (parameter.default !== undefined) return `Default: ${parameter.default}`;
+  return isTime(parameter) ? 'No limit' : 'Not set';
 }
