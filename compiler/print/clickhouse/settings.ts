@@ -37,6 +37,8 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   short_circuit_function_evaluation: 'enable',
   // max(if(condition, x, NULL)) as maxIf(x, condition) would compute x for rows that the condition excludes.
   optimize_rewrite_aggregate_function_with_if: 0,
+  // extract(x, 'a.*$') would become extract(x, 'a'), and replacing all of '(?m)a$' would replace the first only.
+  optimize_rewrite_regexp_functions: 0,
   // x = 0 OR x = 1 OR x = 2 as x IN (0, 1, 2) would not find minus zero: sets compare bits.
   optimize_min_equality_disjunction_chain_length: '1000000',
   // Printed statements are longer than the callers' texts; print-budget.ts bounds them.
