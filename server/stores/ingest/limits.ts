@@ -15,3 +15,9 @@ export const MAX_NEW_COLUMNS_PER_BATCH = 200;
  * Maximum fields of a source with a name and a type. Later ones stay in the JSON text and cannot be queried by name.
  */
 export const MAX_FIELDS = 5_000;
+/**
+ * Maximum lists of records around a field. What is nested in more stays in the JSON text and cannot be queried by name:
+ * DuckDB takes twice the time to bind a statement that writes lists of records as JSON for each list in a list (20 lists
+ * would take 20 seconds).
+ */
+export const MAX_LISTS = 8;

@@ -1,21 +1,26 @@
 /** Describes the nested fields of a source for the compiler. */
 import type { CatalogField, CatalogRecord } from '#compiler/store';
 import type { SourceMisfits } from '#contract/queries/description';
+import { MAX_LISTS } from '../limits';
 import type { FieldNode, FieldTree } from './field-tree';
 
 /** Returns the field's column; null: the field is read from the JSON text. */
 export type ColumnOf = (node: FieldNode) => string | null;
 
-export function describeFields(record: FieldNode, columnOf: ColumnOf): ReadonlyMap<string, CatalogField> {
+const NO_FIELDS: ReadonlyMap<string, CatalogField> = new Map();
+
+/** @param lists of records around the record */
+export function describeFields(record: FieldNode, columnOf: ColumnOf, lists = 0): ReadonlyMap<string, CatalogField> {
   const fields = new Map<string, CatalogField>();
   for (const child of record.byKey.values()) {
-    const field = describeField(child, columnOf);
+    const field = describeField(child, columnOf, lists);
     if (field !== null) fields.set(child.key, field);
   }
   return fields;
 }
 
-function describeField(node: FieldNode, columnOf: ColumnOf): CatalogField | null {
+/** @param lists of records around the field */
+function describeField(node: FieldNode, columnOf: ColumnOf, lists: number): CatalogField | null {
   switch (node.kind) {
     case 'empty':
       return null;
@@ -27,10 +32,10 @@ function describeField(node: FieldNode, columnOf: ColumnOf): CatalogField | null
       return {
         kind: 'record',
         presence: columnOf(node),
-        fields: describeFields(node, columnOf),
+        fields: describeFields(node, columnOf, lists),
       } satisfies CatalogRecord;
     case 'records':
-      return { kind: 'records', fields: describeFields(node, columnOf) };
+      return { kind: 'records', fields: lists < MAX_LISTS ? describeFields(node, columnOf, lists + 1) : NO_FIELDS };
   }
 }
 

@@ -45,7 +45,7 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       return orNull(`('"' || ${toText(x, type)} || '"')`);
     case 'ARRAY':
       return orNull(
-        `('[' || array_to_string(list_transform(${forLambda(x)}, lambda v: ${jsonText('v', type.element, style)}), ',') || ']')`
+        `('[' || ${joinedItems(`list_transform(${forLambda(x)}, lambda v: ${jsonText('v', type.element, style)})`)} || ']')`
       );
     case 'STRUCT':
       return nameOnce(x, (v) => structText(v, type, style));
@@ -78,29 +78,60 @@ function structKey(identifier: string): string {
  * object is not changed.
  */
 function recordText(text: string, shape: RecordShape): string {
-  const nested = wrappedFields(shape);
-  if (nested.length === 0) return text;
-  return nameOnce(text, (v) => {
-    const members = nested.map(([name, type]) => {
-      const value = `json_extract(${v}, ${quoteText(jsonPointer([name]))})`;
-      return nameOnce(value, (inner) => wrappedMember(name, inner, type));
-    });
-    // A patch must have no other members: it would remove those that are null.
-    const patch = `('{' || coalesce(array_to_string([${members.join(', ')}], ','), '') || '}')`;
-    const patched = `CAST(json_merge_patch(CAST(${v} AS JSON), CAST(${patch} AS JSON)) AS VARCHAR)`;
-    return `(CASE WHEN json_type(${v}) = 'OBJECT' THEN ${patched} ELSE ${v} END)`;
-  });
+  if (wrappedFields(shape).length === 0) return text;
+  return `list_extract(${recordTexts(`[CAST(${text} AS JSON)]`, shape)}, 1)`;
 }
 
-/** A member in the form of queries; NULL if it is not of its type, so that it is not changed. */
-function wrappedMember(name: string, value: string, type: WrappedType): string {
-  const isOne = type.kind === 'SINGLE';
-  const items = isOne
-    ? recordText(`CAST(${value} AS VARCHAR)`, type.shape)
-    : `array_to_string(list_transform(${forLambda(recordItems(value))}, lambda v: ${orNull(recordText('CAST(v AS VARCHAR)', type.element.shape))}), ',')`;
-  const member = `${quoteText(`${JSON.stringify(name)}:[`)} || ${items} || ']'`;
-  const forms = isOne ? ['OBJECT'] : ['OBJECT', 'ARRAY'];
-  return `(CASE WHEN json_type(${value}) IN (${forms.map(quoteText).join(', ')}) THEN ${member} END)`;
+/**
+ * Like `recordText`, of each item of a list of JSON. Events decide how deep records are nested, and DuckDB takes twice
+ * the time to bind a lambda for each lambda around it: so the records in an item are read at once, by their paths, and
+ * only lists of records are further lambdas.
+ */
+function recordTexts(items: string, shape: RecordShape): string {
+  const nested = new NestedRecords();
+  const object = nested.objectText(nested.whole, [], shape);
+  const text = `(CASE WHEN json_type(${nested.whole}) = 'OBJECT' THEN ${object} ELSE CAST(${nested.whole} AS VARCHAR) END)`;
+  const pointers = nested.pointers.map(quoteText).join(', ');
+  const parts = `list_transform(${forLambda(items)}, lambda v: list_prepend(v, json_extract(v, [${pointers}])))`;
+  return `list_transform(${forLambda(parts)}, lambda v: ${text})`;
+}
+
+/** Writes the records nested in a JSON value. The lambda parameter is a list: the value, then each of its records. */
+class NestedRecords {
+  readonly pointers: string[] = [];
+  readonly whole = 'list_extract(v, 1)';
+
+  objectText(object: string, path: readonly string[], shape: RecordShape): string {
+    const nested = wrappedFields(shape);
+    if (nested.length === 0) return `CAST(${object} AS VARCHAR)`;
+    const members = nested.map(([name, type]) => this.member([...path, name], type));
+    // A patch must have no other members: it would remove those that are null.
+    const patch = `('{' || coalesce(list_aggr([${members.join(', ')}], 'string_agg', ','), '') || '}')`;
+    return `CAST(json_merge_patch(${object}, CAST(${patch} AS JSON)) AS VARCHAR)`;
+  }
+
+  /** A member in the form of queries; NULL if it is not of its type, so that it is not changed. */
+  private member(path: readonly string[], type: WrappedType): string {
+    this.pointers.push(jsonPointer(path));
+    const value = `list_extract(v, ${this.pointers.length + 1})`;
+    const isOne = type.kind === 'SINGLE';
+    const items = isOne
+      ? this.objectText(value, path, type.shape)
+      : joinedItems(
+          `list_transform(${forLambda(recordTexts(recordItems(value), type.element.shape))}, lambda v: ${orNull('v')})`
+        );
+    const member = `${quoteText(`${JSON.stringify(path.at(-1))}:[`)} || ${items} || ']'`;
+    const forms = isOne ? ['OBJECT'] : ['OBJECT', 'ARRAY'];
+    return `(CASE WHEN json_type(${value}) IN (${forms.map(quoteText).join(', ')}) THEN ${member} END)`;
+  }
+}
+
+/**
+ * Texts with commas between them. @param list of texts that are not NULL; not `array_to_string`, a macro that would
+ * print it twice, and what is nested in it 2^n times
+ */
+function joinedItems(list: string): string {
+  return `substr(list_aggr([''] || ${list}, 'string_agg', ','), 2)`;
 }
 
 function orNull(sql: string): string {
