@@ -94,7 +94,7 @@ module.exports = {
           {
             ...project('conformance-clickhouse', 'conformance', 'conformance-both'),
             // These compile only, or bring a DuckDB of their own.
-            testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source'],
+            testPathIgnorePatterns: ['/plan-cache', '/default-table', '/redaction/source', '/second-parser'],
             setupFiles: ['<rootDir>/tests/support/jest/on-clickhouse.cjs'],
           },
           project('backend', 'backend/unit'),

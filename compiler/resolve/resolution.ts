@@ -65,8 +65,6 @@ export class Resolution {
   readonly usedTables = new Set<string>();
   /** Names of sources read, in order of first use. */
   readonly usedSources = new Set<string>();
-  /** Sources by the name used in the text, which may be an alias. */
-  readonly sourceMentions = new Set<string>();
 
   /**
    * Values of the expressions inside of a call with SAFE, whose failures are their own; null outside of such a call.

@@ -1,11 +1,12 @@
 /**
  * Every expression of the function cases, with columns for its constants, in HAVING, QUALIFY, ORDER BY, ON and
- * subqueries: it runs, or is refused with a position. Two expressions of each group; `FUNCTION_PLACES=all` for all.
+ * subqueries: it runs, or is refused with a position. Two expressions of each group, which share the places inside of a
+ * subquery between them; `FUNCTION_PLACES=all` for every expression in every place.
  *
  * @slow 40
  */
 import { ServiceError } from '#contract/errors';
-import { readFunctionCases } from '../../support/cases/sql/functions';
+import { type FunctionCase, readFunctionCases } from '../../support/cases/sql/functions';
 import { placedCase, type PlacedCase } from '../../support/cases/sql/placed';
 import { openFixtureStore, readDefinition, runCase } from '../../support/cases/sql/queries';
 import type { OpenStore } from '../../support/stores/current';
@@ -19,17 +20,22 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-const perGroup = process.env['FUNCTION_PLACES'] === 'all' ? Infinity : 2;
+const areAllWanted = process.env['FUNCTION_PLACES'] === 'all';
+const PER_GROUP = 2;
+
+/** The cases of one function that can be placed, or some of them. */
+function placedCases(cases: readonly FunctionCase[]): readonly PlacedCase[] {
+  const able = cases.filter((each) => placedCase(each) !== undefined);
+  const chosen = areAllWanted ? able : able.slice(0, PER_GROUP);
+  return chosen.flatMap(
+    (each, turn) => (areAllWanted ? placedCase(each) : placedCase(each, { turn, turns: chosen.length })) ?? []
+  );
+}
 
 it.each(readFunctionCases().map(({ file, groups }) => [file, groups] as const))(
   'every expression of %s runs in every clause, or is refused with a position',
   async (_file, groups) => {
-    const placed = groups.flatMap(({ cases }) =>
-      cases
-        .map(placedCase)
-        .filter((one) => one !== undefined)
-        .slice(0, perGroup)
-    );
+    const placed = groups.flatMap(({ cases }) => placedCases(cases));
     expect(placed.length).toBeGreaterThan(0);
     const broken = [];
     for (const one of placed) broken.push(...(await brokenPlaces(one)));

@@ -5,6 +5,7 @@
  */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { default: runFile } = require('jest-circus/runner');
+const { reportProcessorTime } = require('./processor-time-of-files.cjs');
 const { endFile } = require('./shared-code.cjs');
 
 /** @type {Set<AsyncLocalStorage<unknown>>} */
@@ -22,9 +23,12 @@ AsyncLocalStorage.prototype.run = function (...given) {
 
 /** @param {Parameters<typeof runFile>} given */
 module.exports = async (...given) => {
+  const [, config, , , path] = given;
+  const report = reportProcessorTime(config.displayName?.name ?? '', path);
   try {
     return await runFile(...given);
   } finally {
+    report();
     for (const storage of used) storage.disable();
     used.clear();
     endFile();

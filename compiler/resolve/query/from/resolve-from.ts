@@ -177,7 +177,6 @@ export class FromResolver {
     }
     this.resolution.usedTables.add(found.source.name);
     this.resolution.usedSources.add(found.source.name);
-    this.resolution.sourceMentions.add(name);
     const { redaction, tenant } = this.resolution.input;
     const relation = this.resolution.register((id) => new ScanRelation(id, found.source, redaction, tenant));
     return this.relationPiece(relation, item.alias?.name ?? name, item.alias?.position ?? at);

@@ -8,6 +8,16 @@ import { parseStatement } from '#compiler/sql/parser/query/parse-statement';
 import type { FunctionCase } from './functions';
 
 const PREFIX = 'select ';
+const LIST = 'from unnest([1, 2]) as x1';
+
+/** Places inside of a subquery, each as an item of the select list. */
+const SUBQUERIES: readonly ((json: string, filter: string) => string)[] = [
+  (json) => `(select max(${json}) ${LIST}) as v`,
+  (_json, filter) => `exists(select 1 ${LIST} where ${filter}) as w`,
+  (json) => `array(select ${json} ${LIST} order by ${json}) as x`,
+  (json) => `'a' in (select ${json} ${LIST}) as y`,
+  (json) => `(select sum(1) ${LIST} where ${json} in (select 'a' ${LIST})) as z`,
+];
 
 export interface PlacedCase {
   /** The expression in a select list alone. */
@@ -21,8 +31,14 @@ interface Part {
   readonly end: number;
 }
 
-/** @returns undefined for an expression that is not valid, or has neither constants nor columns */
-export function placedCase({ expression, from, parameters }: FunctionCase): PlacedCase | undefined {
+/**
+ * @param share one of `turns` shares of the places inside of a subquery. @default all of them
+ * @returns undefined for an expression that is not valid, or has neither constants nor columns
+ */
+export function placedCase(
+  { expression, from, parameters }: FunctionCase,
+  share = { turn: 0, turns: 1 }
+): PlacedCase | undefined {
   if (Object.keys(parameters).length > 0) return undefined;
   const parsed = parsedExpression(expression);
   if (parsed === undefined) return undefined;
@@ -33,10 +49,20 @@ export function placedCase({ expression, from, parameters }: FunctionCase): Plac
   const fields = constants.map(({ start, end }, index) => `${expression.slice(start, end)} as c${index + 1}`);
   const source = from ?? `unnest([struct(${fields.join(', ')})]) as r`;
   const groups = from === undefined ? ` group by ${columns.join(', ')}` : undefined;
-  return { plain: `select ${text} as v from ${source}`, placed: placesOf(parsed, text, source, groups) };
+  const subqueries = SUBQUERIES.filter((_place, index) => index % share.turns === share.turn);
+  return {
+    plain: `select ${text} as v from ${source}`,
+    placed: placesOf(parsed, text, source, { groups, subqueries }),
+  };
 }
 
-function placesOf(parsed: Expression, text: string, source: string, groups: string | undefined): readonly string[] {
+interface Places {
+  readonly groups: string | undefined;
+  readonly subqueries: typeof SUBQUERIES;
+}
+
+function placesOf(parsed: Expression, text: string, source: string, places: Places): readonly string[] {
+  const { groups, subqueries } = places;
   const json = `to_json_string(${text})`;
   const filter = `coalesce(${json}, '') != 'never'`;
   if (contains(parsed, isWindow)) return [`select 1 as v from ${source} qualify ${filter} order by ${json}`];
@@ -46,12 +72,9 @@ function placesOf(parsed: Expression, text: string, source: string, groups: stri
     ];
   }
   const grouped = `having ${filter} qualify rank() over (order by ${json}) > 0 order by ${json}`;
-  const list = 'from unnest([1, 2]) as x1';
   return [
     ...(groups === undefined ? [] : [`select count(*) as v from ${source}${groups} ${grouped}`]),
-    `select (select max(${json}) ${list}) as v, exists(select 1 ${list} where ${filter}) as w,
-      array(select ${json} ${list} order by ${json}) as x, 'a' in (select ${json} ${list}) as y,
-      (select sum(1) ${list} where ${json} in (select 'a' ${list})) as z from ${source}`,
+    `select ${subqueries.map((place) => place(json, filter)).join(', ')} from ${source}`,
     `select count(*) as v from ${source} left join unnest(['a']) as x1 on ${json} = x1`,
   ];
 }
