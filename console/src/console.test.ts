@@ -7,7 +7,7 @@ import { readState, writeState } from './pages/saved-query/run/runner-state';
 import { curlCall } from './pages/saved-query/calls/write-calls';
 import { filterRows, orderRows } from './results/table/order-rows';
 import { readSeries } from './charts/read-series';
-import { sayNumber, sayTime, sayUtc } from './results/values/say-value';
+import { formatNumber, formatTime, formatUtc } from './results/values/format-value';
 import { withState } from './app/links';
 
 beforeAll(() => Object.assign(globalThis, { window: { location: { origin: 'http://127.0.0.1:8080' } } }));
@@ -86,16 +86,16 @@ test('a result has series when each time has one row', () => {
 });
 
 test('times keep their microseconds', () => {
-  expect(sayUtc(1_772_323_200_000_001, 'TIMESTAMP')).toBe('2026-03-01T00:00:00.000001Z');
-  expect(sayUtc(-1, 'TIMESTAMP')).toBe('1969-12-31T23:59:59.999999Z');
+  expect(formatUtc(1_772_323_200_000_001, 'TIMESTAMP')).toBe('2026-03-01T00:00:00.000001Z');
+  expect(formatUtc(-1, 'TIMESTAMP')).toBe('1969-12-31T23:59:59.999999Z');
 });
 
 test('the hour after midnight is 00', () => {
-  expect(sayTime(new Date(2026, 2, 1, 0, 5).getTime())).toMatch(/\b00:05:00/);
+  expect(formatTime(new Date(2026, 2, 1, 0, 5).getTime())).toMatch(/\b00:05:00/);
 });
 
 test('a small number of a chart is not 0', () => {
-  expect([0.000_123_456, -0.5, 0, 1234.5678].map(sayNumber)).toEqual(['0.0001235', '-0.5', '0', '1,234.568']);
+  expect([0.000_123_456, -0.5, 0, 1234.5678].map(formatNumber)).toEqual(['0.0001235', '-0.5', '0', '1,234.568']);
 });
 
 test('an address has no more than the service takes: the longest texts are in its fragment', () => {

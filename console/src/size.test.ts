@@ -21,7 +21,7 @@ function withImports(name: string, found = new Set<string>()): ReadonlySet<strin
   return found;
 }
 
-beforeAll(() => execFileSync(process.execPath, [join(ROOT, 'scripts', 'console', 'build.mjs')]), 60_000);
+beforeAll(() => execFileSync(process.execPath, [join(ROOT, 'scripts', 'bundles', 'build-console.mjs')]), 60_000);
 
 test('all of it takes at most 356 kB', () => {
   const assets = readdirSync(ASSETS).filter((name) => !/\.(?:gz|br)$/.test(name));

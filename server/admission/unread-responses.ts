@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { AnswerLimits } from '../config';
+import { OwnedBytes } from './owned-bytes';
 
 export interface UnreadResponses {
   /**
@@ -38,72 +39,30 @@ const SMALL_BYTES = 4 * 1024 * 1024;
 const RESERVED_SHARE = 1 / 4;
 
 export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimits): UnreadResponses {
-  const byOwner = new Map<string, number>();
-  /** Responses that share a body, by owner. */
-  const readers = new Map<Uint8Array, Map<string, number>>();
-  let total = 0;
-
-  function addOwn(owner: string, bytes: number): void {
-    const rest = (byOwner.get(owner) ?? 0) + bytes;
-    if (rest === 0) byOwner.delete(owner);
-    else byOwner.set(owner, rest);
-  }
-
-  function startReading(body: Uint8Array, owner: string): void {
-    const owners = readers.get(body) ?? new Map<string, number>();
-    if (owners.size === 0) {
-      readers.set(body, owners);
-      total += body.byteLength;
-    }
-    const before = owners.get(owner) ?? 0;
-    owners.set(owner, before + 1);
-    if (before === 0) addOwn(owner, body.byteLength);
-  }
-
-  function stopReading(body: Uint8Array, owner: string): void {
-    const owners = readers.get(body)!;
-    const rest = owners.get(owner)! - 1;
-    if (rest > 0) {
-      owners.set(owner, rest);
-      return;
-    }
-    owners.delete(owner);
-    addOwn(owner, -body.byteLength);
-    if (owners.size > 0) return;
-    readers.delete(body);
-    total -= body.byteLength;
-  }
+  const unread = new OwnedBytes();
 
   function track(res: CountedResponse, owner: string, bytes: number): void {
     res[COUNTED] = true;
-    if (res.destroyed) return;
-    total += bytes;
-    addOwn(owner, bytes);
-    res.once('close', () => {
-      total -= bytes;
-      addOwn(owner, -bytes);
-    });
+    if (!res.destroyed) res.once('close', unread.add(owner, bytes));
   }
 
   function ensureOwnRoom(owner: string): void {
-    if ((byOwner.get(owner) ?? 0) >= maxBytesPerToken)
+    if (unread.of(owner) >= maxBytesPerToken)
       throw new ServiceError(
         'concurrency_limited',
         'Too many unread responses for this token or its tenant. Read or close them, then retry.',
-        {
-          max_unread_bytes: maxBytesPerToken,
-        }
+        { max_unread_bytes: maxBytesPerToken }
       );
   }
 
   return {
     get bytes() {
-      return total;
+      return unread.total;
     },
     ensureRoom(owner) {
       ensureOwnRoom(owner);
-      const isSmall = (byOwner.get(owner) ?? 0) <= SMALL_BYTES;
-      if (total >= (isSmall ? maxBytes : maxBytes * (1 - RESERVED_SHARE)))
+      const isSmall = unread.of(owner) <= SMALL_BYTES;
+      if (unread.total >= (isSmall ? maxBytes : maxBytes * (1 - RESERVED_SHARE)))
         throw new ServiceError('overloaded', 'The service has as much work as it can take. Try again later.');
     },
     ensureOwnRoom,
@@ -116,9 +75,7 @@ export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimi
     track,
     trackShared(res: CountedResponse, owner, body) {
       res[COUNTED] = true;
-      if (res.destroyed) return;
-      startReading(body, owner);
-      res.once('close', () => stopReading(body, owner));
+      if (!res.destroyed) res.once('close', unread.addShared(owner, body));
     },
   };
 }

@@ -52,7 +52,7 @@ export function problemsIn({ status, message, details }: Problem): readonly Defi
   const { problems } = details;
   if (Array.isArray(problems))
     return (problems as readonly ListedProblem[]).map(({ path, position, reason }) => ({
-      message: sayReason(reason),
+      message: formatReason(reason),
       path: path ?? null,
       inQuery: null,
       inText: position ?? null,
@@ -68,7 +68,7 @@ export function problemsIn({ status, message, details }: Problem): readonly Defi
 }
 
 /** The path is shown apart. */
-function sayReason(reason: string): string {
+function formatReason(reason: string): string {
   return reason.replace(/^[\w[\].]+: /, '');
 }
 

@@ -9,7 +9,7 @@ import type { RunRequest, RunResult } from '../api/run-query';
 import type { DescribedQuery } from '../api/shapes';
 import { sqlOf, tableOf } from '../texts/sandbox-text';
 import { COUNTED_LEVELS, type CountedBucket, type CountedLevel } from './count-over-time';
-import { plainText } from '../results/values/say-value';
+import { plainText } from '../results/values/format-value';
 
 /** The time range is in the parameters of the call. */
 function clausesOf(bucketSeconds: number): TimeClauses {

@@ -1,7 +1,7 @@
 /** Series of a result: its first time column, and its columns of numbers. */
 import type { ResultField } from '#contract/queries/result';
 import type { Row } from '../api/run-query';
-import { isNumberType, millisOf } from '../results/values/say-value';
+import { isNumberType, millisOf } from '../results/values/format-value';
 
 export interface Series {
   /** Seconds since 1970, ascending. */

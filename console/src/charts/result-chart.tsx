@@ -1,7 +1,7 @@
 /** A result over time. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { sayNumber, sayTime } from '../results/values/say-value';
+import { formatNumber, formatTime } from '../results/values/format-value';
 import { themedAxes, watchChart } from './chart-frame';
 import type { Series } from './read-series';
 
@@ -31,13 +31,13 @@ function draw(parent: HTMLElement, { times, timeType, lines }: Series): UPlot {
     width: parent.clientWidth,
     height: HEIGHT_PIXELS,
     ...(!isZoned && { tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC') }),
-    axes: [timeAxis, { ...axis, size: 70, values: (_, ticks) => ticks.map(sayNumber) }],
+    axes: [timeAxis, { ...axis, size: 70, values: (_, ticks) => ticks.map(formatNumber) }],
     scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high] } },
     series: [
-      { value: (_, seconds) => (seconds === null ? NOTHING : sayAt(seconds * 1000, timeType)) },
+      { value: (_, seconds) => (seconds === null ? NOTHING : formatAt(seconds * 1000, timeType)) },
       ...lines.map(({ name }, at) => ({
         label: name,
-        value: (_: UPlot, number: number | null) => (number === null ? NOTHING : sayNumber(number)),
+        value: (_: UPlot, number: number | null) => (number === null ? NOTHING : formatNumber(number)),
         stroke: () => color(`--series-${at + 1}`),
         width: 2,
         points: { show: times.length < 60 },
@@ -49,8 +49,8 @@ function draw(parent: HTMLElement, { times, timeType, lines }: Series): UPlot {
 }
 
 /** As the table has it. */
-function sayAt(millis: number, type: string): string {
-  if (type === 'TIMESTAMP') return sayTime(millis);
+function formatAt(millis: number, type: string): string {
+  if (type === 'TIMESTAMP') return formatTime(millis);
   const text = new Date(millis).toISOString();
   return type === 'DATE' ? text.slice(0, 10) : text.replace(/(?:\.000)?Z$/, '');
 }

@@ -2,14 +2,14 @@
 import type { ReactNode } from 'react';
 import type { RunResult } from '../api/run-query';
 import { Menu } from '../parts/menu';
-import { sayCount } from './values/say-value';
+import { formatCount } from './values/format-value';
 
 export function ResultFacts({ result }: { readonly result: RunResult }): ReactNode {
   const { rows, isCut, isRedacted, cachedSeconds, elapsedMs, revision, warnings } = result;
   return (
     <div className="result-facts">
       <div className="facts" role="status">
-        <strong>{sayCount(rows.length, 'row')}</strong>
+        <strong>{formatCount(rows.length, 'row')}</strong>
         {isCut && <span className="mark warn">cut off: there are more rows</span>}
         {cachedSeconds === null ? (
           <Stages result={result} elapsed={elapsedMs < 10 ? elapsedMs.toFixed(1) : String(Math.round(elapsedMs))} />

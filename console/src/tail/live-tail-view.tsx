@@ -3,7 +3,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import type { Row, RunRequest } from '../api/run-query';
 import { Failure } from '../parts/failure';
 import { LogLines } from '../results/lines/log-lines';
-import { sayCount } from '../results/values/say-value';
+import { formatCount } from '../results/values/format-value';
 import type { TailSource } from './tail-request';
 import { type RunningTail, useLiveTail } from './use-live-tail';
 
@@ -42,7 +42,7 @@ export function LiveTailView({ request, source, maxRows, onStop }: LiveTailViewP
           <span role="status" className={`mark ${isPaused || hasEnded ? 'warn' : 'good'}`}>
             {stateOf(tail, isPaused)}
           </span>
-          <strong>{sayCount(state.count, 'line')}</strong>
+          <strong>{formatCount(state.count, 'line')}</strong>
           {!isPaused && !hasEnded && <span>{tail.linesPerSecond.toFixed(1)} lines/s</span>}
           {state.hasDropped && <span>the newest {state.rows.length.toLocaleString()} are kept</span>}
           {state.hasGap && <span className="mark warn">lines are missing: they came too fast</span>}
@@ -50,7 +50,7 @@ export function LiveTailView({ request, source, maxRows, onStop }: LiveTailViewP
         <div className="tools">
           {waiting > 0 && (
             <button type="button" className="main" onClick={toNewest}>
-              {sayCount(waiting, 'newer line')}
+              {formatCount(waiting, 'newer line')}
             </button>
           )}
           {!hasEnded && (

@@ -4,7 +4,7 @@ import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { ComposedParameter, ComposeResource } from '#contract/plugin/saving';
 import type { Answer } from '../use-answer';
-import { sayProblem } from '../../language/problems/say-problem';
+import { formatProblem } from '../../language/problems/format-problem';
 import { DefinitionPreview } from './DefinitionPreview';
 
 /** The definition before it is saved: its query with its problem, its parameters and notes. */
@@ -16,7 +16,7 @@ export function ComposedDefinition({ composed }: { readonly composed: Answer<Com
       <div className={styles.heading}>Definition</div>
       {failure && (
         <Alert severity="error" title="This text cannot be saved">
-          {sayProblem(failure)}
+          {formatProblem(failure)}
         </Alert>
       )}
       {!value && isLoading && <LoadingPlaceholder text="Checking the definition…" />}

@@ -5,7 +5,7 @@ import { CodeEditor, Icon, useStyles2, type Monaco, type MonacoEditor } from '@g
 import type { ResourceError } from '#contract/plugin/resources';
 import { markersOf } from '../../language/problems/markers';
 import { languageId, registerLanguages } from '../../language/monaco-language';
-import { sayProblem } from '../../language/problems/say-problem';
+import { formatProblem } from '../../language/problems/format-problem';
 
 interface Props {
   readonly sql: string;
@@ -47,7 +47,7 @@ export function DefinitionPreview({ sql, label, height, problem }: Props) {
       />
       {problem && (
         <p role="alert" className={styles.problem}>
-          <Icon name="exclamation-circle" /> {sayProblem(problem)}
+          <Icon name="exclamation-circle" /> {formatProblem(problem)}
         </p>
       )}
     </>

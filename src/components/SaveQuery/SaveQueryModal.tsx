@@ -4,7 +4,7 @@ import type { GrafanaTheme2 } from '@grafana/data';
 import { Alert, Button, Modal, useStyles2 } from '@grafana/ui';
 import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EditorDataSource } from '../editor-data-source';
-import { sayProblem } from '../../language/problems/say-problem';
+import { formatProblem } from '../../language/problems/format-problem';
 import { savedQueryOf } from '../../saving/saved-query-panel';
 import type { LogEndpointsQuery } from '../../types';
 import { composeRequest } from './compose-request';
@@ -53,7 +53,7 @@ export function SaveQueryModal({ datasource, query, endpoint, intervalMs, onUse,
           </div>
           {failure && (
             <Alert severity="error" title="It is not saved">
-              {sayProblem(failure)}
+              {formatProblem(failure)}
             </Alert>
           )}
           <SaveFooter

@@ -5,7 +5,7 @@ import { Alert, Button, LoadingPlaceholder, useStyles2 } from '@grafana/ui';
 import type { RevisionSummary } from '#contract/plugin/saving';
 import type { SavingApi } from '../../api/saving-api';
 import { useAnswer } from '../use-answer';
-import { sayProblem } from '../../language/problems/say-problem';
+import { formatProblem } from '../../language/problems/format-problem';
 import { authorOf, noteOf } from '../../saving/author';
 
 interface Props {
@@ -36,7 +36,7 @@ export function RevisionList({ id, saving }: Props) {
       {page.isLoading && <LoadingPlaceholder text="Reading the history…" />}
       {page.failure && (
         <Alert severity="error" title="The history cannot be read">
-          {sayProblem(page.failure)}
+          {formatProblem(page.failure)}
         </Alert>
       )}
       {next !== null && (

@@ -8,7 +8,7 @@ import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import { catalogOf } from '../../api/resource-calls';
 import { SavingApi } from '../../api/saving-api';
 import { type Answer, useAnswer } from '../use-answer';
-import { sayProblem } from '../../language/problems/say-problem';
+import { formatProblem } from '../../language/problems/format-problem';
 import { uidOfSettings } from '../../saving/links';
 import { FlexRow } from '../compat/Flex';
 import { SavedQueryTable } from './SavedQueryTable';
@@ -93,7 +93,7 @@ function ListState({ value, failure, isLoading }: Answer<readonly EndpointSummar
       {isLoading && <LoadingPlaceholder text="Reading the saved queries…" />}
       {failure && (
         <Alert severity="error" title="The saved queries cannot be listed">
-          {sayProblem(failure)}
+          {formatProblem(failure)}
         </Alert>
       )}
       {value?.length === 0 && (

@@ -6,7 +6,7 @@ import type { EndpointSummary } from '#contract/plugin/resources';
 import type { EndpointCatalog } from '../../api/endpoint-catalog';
 import type { SavingApi } from '../../api/saving-api';
 import { useAnswer } from '../use-answer';
-import { sayProblem } from '../../language/problems/say-problem';
+import { formatProblem } from '../../language/problems/format-problem';
 import { DefinitionPreview } from '../SaveQuery/DefinitionPreview';
 import { RevisionList } from './RevisionList';
 
@@ -29,7 +29,7 @@ export function SavedQueryDetail({ endpoint, catalog, saving }: Props) {
       {detail.isLoading && <LoadingPlaceholder text="Reading the definition…" />}
       {detail.failure && (
         <Alert severity="error" title="The definition cannot be read">
-          {sayProblem(detail.failure)}
+          {formatProblem(detail.failure)}
         </Alert>
       )}
       {detail.value && (

@@ -1,6 +1,6 @@
 /** Converts validation errors to editor markers. Lines and columns are 1-based, columns in UTF-16 code units. */
 import type { ValidateResource } from '#contract/plugin/resources';
-import { sayProblem } from './say-problem';
+import { formatProblem } from './format-problem';
 
 export interface Marker {
   readonly severity: 'error' | 'warning';
@@ -21,7 +21,7 @@ export function markersOf(text: string, answer: ValidateResource): readonly Mark
       marker(text, 'warning', message, position, length)
     );
   const { message, hint, position } = answer.error;
-  return [marker(text, 'error', sayProblem({ message, hint }), position)];
+  return [marker(text, 'error', formatProblem({ message, hint }), position)];
 }
 
 function marker(

@@ -11,10 +11,10 @@ import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { localToApi } from '../../parts/local-time';
-import { sayAuthor, sayMoment } from '../../parts/say-change';
+import { formatAuthor, formatMoment } from '../../parts/format-change';
 import { Waiting } from '../../parts/waiting';
 import { ValueText } from '../../results/values/value-text';
-import { AUDIT_ACTIONS, sayAction, sayDetails } from './say-entry';
+import { AUDIT_ACTIONS, formatAction, formatDetails } from './format-entry';
 
 /** Filters of the API, as they are in the address. */
 const FILTERS = ['object', 'action', 'since', 'until'] as const;
@@ -79,7 +79,7 @@ function FilterForm({ filters, onShow }: FilterFormProps): ReactNode {
           <option value="">anything</option>
           {AUDIT_ACTIONS.map((action) => (
             <option key={action} value={action}>
-              {sayAction(action)}
+              {formatAction(action)}
             </option>
           ))}
         </select>
@@ -151,17 +151,17 @@ function Entries({ filters, first }: { readonly filters: Filters; readonly first
 
 function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
   const { time, action, by, object, revision, message, request_id } = entry;
-  const details = sayDetails(entry);
+  const details = formatDetails(entry);
   const isToken = action.startsWith('token.');
   const to = isToken
     ? tokenLink(object.id)
     : historyLink(object.id, { revision: revision === null ? '' : String(revision) });
   return (
     <li>
-      <time title={time}>{sayMoment(time)}</time>
+      <time title={time}>{formatMoment(time)}</time>
       <div>
         <p>
-          <AuthorName by={by} /> {sayAction(action)} <Link href={to}>{object.name}</Link>
+          <AuthorName by={by} /> {formatAction(action)} <Link href={to}>{object.name}</Link>
           {details.length > 0 && `: ${details.join('; ')}`}
         </p>
         {message !== null && (
@@ -182,5 +182,5 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
 /** The token of the process itself has no page. */
 function AuthorName({ by }: { readonly by: Author }): ReactNode {
   const hasPage = 'token_id' in by && /^[0-9A-Za-z]{8}$/.test(by.token_id);
-  return hasPage ? <Link href={tokenLink(by.token_id)}>{by.token_name}</Link> : sayAuthor(by);
+  return hasPage ? <Link href={tokenLink(by.token_id)}>{by.token_name}</Link> : formatAuthor(by);
 }

@@ -7,7 +7,7 @@ import { SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
 import { Failure } from '../../parts/failure';
-import { sayCount } from '../../results/values/say-value';
+import { formatCount } from '../../results/values/format-value';
 import { MakeShipperToken } from './make-shipper-token';
 
 interface FirstStepsProps {
@@ -57,7 +57,7 @@ function SampleLoader(props: FirstStepsProps): ReactNode {
       </p>
       {loading.kind === 'running' ? (
         <div className="waiting" role="status">
-          <progress aria-label="Sample logs" value={loading.share} /> {sayCount(loading.events, 'event')}
+          <progress aria-label="Sample logs" value={loading.share} /> {formatCount(loading.events, 'event')}
           <button type="button" onClick={cancel}>
             Cancel
           </button>
@@ -122,7 +122,7 @@ function useSample({ onLoading, onStored }: FirstStepsProps): SampleLoading {
         setLoading({
           kind: 'failed',
           problem: null,
-          message: `${sayCount(sent.rejected, 'event')} rejected: ${first.message}`,
+          message: `${formatCount(sent.rejected, 'event')} rejected: ${first.message}`,
         });
       else setLoading({ kind: 'idle' });
     } catch (error) {

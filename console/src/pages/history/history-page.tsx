@@ -10,12 +10,12 @@ import { usePages } from '../../app/use-pages';
 import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
-import { sayAuthor, sayMoment } from '../../parts/say-change';
+import { formatAuthor, formatMoment } from '../../parts/format-change';
 import { Waiting } from '../../parts/waiting';
 import { ValueText } from '../../results/values/value-text';
 import { DeleteQuery } from './delete-query';
 import { RevisionView } from './revision-view';
-import { sayAction } from './say-revision';
+import { formatAction } from './format-revision';
 
 export function HistoryPage({ name }: { readonly name: string }): ReactNode {
   const { api, may } = useSession();
@@ -36,8 +36,8 @@ export function HistoryPage({ name }: { readonly name: string }): ReactNode {
         <>
           {isDeleted && (
             <p className="notice warn">
-              {sayAuthor(newest.by)} deleted this saved query at {sayMoment(newest.time)}. Calls get 404; restore a
-              revision to bring it back.
+              {formatAuthor(newest.by)} deleted this saved query at {formatMoment(newest.time)}. Calls get 404; restore
+              a revision to bring it back.
             </p>
           )}
           {newest.name !== name && !isDeleted && (
@@ -107,7 +107,7 @@ function RevisionLine({ name, revision, isNewest }: RevisionLineProps): ReactNod
         {isNewest ? ', the newest' : ''}
       </Link>{' '}
       <span className="soft">
-        {sayAction(action)} by {sayAuthor(by)}, <time title={time}>{sayMoment(time)}</time>
+        {formatAction(action)} by {formatAuthor(by)}, <time title={time}>{formatMoment(time)}</time>
       </span>
       {message !== null && (
         <div className="message">

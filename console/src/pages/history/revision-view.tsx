@@ -11,10 +11,10 @@ import { toProblem, useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { TextDiff } from '../../diff/text-diff';
 import { Failure } from '../../parts/failure';
-import { sayAuthor, sayMoment } from '../../parts/say-change';
+import { formatAuthor, formatMoment } from '../../parts/format-change';
 import { Waiting } from '../../parts/waiting';
 import { ValueText } from '../../results/values/value-text';
-import { sayAction } from './say-revision';
+import { formatAction } from './format-revision';
 
 interface RevisionViewProps {
   readonly name: string;
@@ -51,8 +51,8 @@ export function RevisionView({ name, revision, newest, onRestored }: RevisionVie
       {value !== null && (
         <>
           <p>
-            {sayAction(value.shown.action)} by {sayAuthor(value.shown.by)},{' '}
-            <time title={value.shown.time}>{sayMoment(value.shown.time)}</time>
+            {formatAction(value.shown.action)} by {formatAuthor(value.shown.by)},{' '}
+            <time title={value.shown.time}>{formatMoment(value.shown.time)}</time>
             {value.shown.message !== null && (
               <>
                 : “<ValueText text={value.shown.message} />”

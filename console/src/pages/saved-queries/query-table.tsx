@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { CallStats, ListedQuery } from '../../api/shapes';
 import { queryLink } from '../../app/links';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayAge, sayCount, sayMillis } from '../../results/values/say-value';
+import { formatAge, formatCount, formatMillis } from '../../results/values/format-value';
 import { ValueText } from '../../results/values/value-text';
 import type { StatsById } from './use-call-stats';
 
@@ -30,16 +30,16 @@ function columnsOfCalls(stats: ReadonlyMap<string, CallStats>): ReadonlyArray<Co
     {
       head: 'Calls, last hour',
       isNumber: true,
-      hint: ({ id }) => sayLastCall(stats.get(id)),
+      hint: ({ id }) => formatLastCall(stats.get(id)),
       show: ({ id }) => <Calls stats={stats.get(id)} />,
     },
     {
       head: 'p95',
       isNumber: true,
-      hint: ({ id }) => sayDurations(stats.get(id)),
+      hint: ({ id }) => formatDurations(stats.get(id)),
       show: ({ id }) => {
         const millis = stats.get(id)?.p95_ms ?? null;
-        return millis === null ? '' : sayMillis(millis);
+        return millis === null ? '' : formatMillis(millis);
       },
     },
   ];
@@ -77,7 +77,7 @@ function ResultLimits({ query, stats }: { readonly query: ListedQuery } & StatsP
   const { max_rows, sandbox, redact_pii } = query;
   return (
     <div>
-      up to {sayCount(max_rows, 'row')}
+      up to {formatCount(max_rows, 'row')}
       <CacheState query={query} stats={stats} />
       <div>
         {sandbox && <span className="mark">sandbox</span>} {redact_pii && <span className="mark">redacted</span>}
@@ -94,12 +94,12 @@ function CacheState({ query, stats }: { readonly query: ListedQuery } & StatsPro
   return (
     <>
       <div>
-        cached for {sayPeriod(cache_seconds)}
+        cached for {formatPeriod(cache_seconds)}
         {cached > 0 && <span className="soft"> ({cached.toLocaleString()} now)</span>}
       </div>
       {warm_seconds !== null && warm_seconds > 0 && (
         <div>
-          warmed every {sayPeriod(warm_seconds)}
+          warmed every {formatPeriod(warm_seconds)}
           {warm > 0 && <span className="soft"> ({warm.toLocaleString()} now)</span>}
         </div>
       )}
@@ -120,15 +120,15 @@ function Calls({ stats }: StatsProps): ReactNode {
   );
 }
 
-function sayLastCall(stats: CallStats | undefined): string {
+function formatLastCall(stats: CallStats | undefined): string {
   const last = stats?.last_call_at ?? null;
-  return last === null ? '' : `last ${sayAge(Date.parse(last))}`;
+  return last === null ? '' : `last ${formatAge(Date.parse(last))}`;
 }
 
-function sayDurations(stats: CallStats | undefined): string {
+function formatDurations(stats: CallStats | undefined): string {
   if (stats === undefined || stats.calls === 0) return '';
   const { p50_ms, max_ms } = stats;
-  return `half of the calls within ${sayMillis(p50_ms ?? 0)}, the longest ${sayMillis(max_ms ?? 0)}`;
+  return `half of the calls within ${formatMillis(p50_ms ?? 0)}, the longest ${formatMillis(max_ms ?? 0)}`;
 }
 
 const changeOf = ({ updated_at, created_at }: ListedQuery): string | null => updated_at ?? created_at ?? null;
@@ -137,12 +137,12 @@ function Change({ query }: { readonly query: ListedQuery }): ReactNode {
   const changed = changeOf(query);
   return (
     <div>
-      {changed === null ? '' : sayAge(Date.parse(changed))}
+      {changed === null ? '' : formatAge(Date.parse(changed))}
       <div className="soft">revision {query.revision}</div>
     </div>
   );
 }
 
-function sayPeriod(seconds: number): string {
+function formatPeriod(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
 }

@@ -12,7 +12,7 @@ import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { useFirstRows } from '../../parts/use-first-rows';
 import { Waiting } from '../../parts/waiting';
-import { sayCount } from '../../results/values/say-value';
+import { formatCount } from '../../results/values/format-value';
 import { EmptyStore } from '../first-run/empty-store';
 import { OpenByName } from './open-by-name';
 import { QueryTable } from './query-table';
@@ -53,7 +53,7 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
                 <label>
                   Search <input type="search" value={text} onChange={(event) => setText(event.target.value)} />
                 </label>
-                <span role="status">{sayCount(found.length, 'saved query', 'saved queries')}</span>
+                <span role="status">{formatCount(found.length, 'saved query', 'saved queries')}</span>
               </>
             )}
             {may('endpoints:write') && (

@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 import type { DescribedColumn, QueryMisfits } from '#contract/queries/description';
 import type { DescribedQuery } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
-import { sayTimeOr } from '../../parts/say-change';
-import { sayBytes, sayCount } from '../../results/values/say-value';
+import { formatTimeOr } from '../../parts/format-change';
+import { formatBytes, formatCount } from '../../results/values/format-value';
 import { ValueText } from '../../results/values/value-text';
 
 export function Definition({ query }: { readonly query: DescribedQuery }): ReactNode {
   const facts: readonly Fact[] = [
     ['Id', query.id],
     ['Revision', String(query.revision)],
-    ['Changed', sayTimeOr(query.updated_at ?? query.created_at, '')],
+    ['Changed', formatTimeOr(query.updated_at ?? query.created_at, '')],
     ['Kept in', query.origin === 'file' ? 'a file of the folder endpoints' : 'the service'],
     ['Rows at most', query.max_rows.toLocaleString()],
-    ['Result at most', sayBytes(query.max_bytes)],
+    ['Result at most', formatBytes(query.max_bytes)],
     ['Time limit', `${query.timeout_ms / 1000} s`],
-    ['Cached for', query.cache_seconds === null ? 'never' : sayCount(query.cache_seconds, 'second')],
+    ['Cached for', query.cache_seconds === null ? 'never' : formatCount(query.cache_seconds, 'second')],
     ['Redacted', query.redact_pii ? query.redact.join(', ') : 'when a call asks for it'],
     ['Sandbox', query.sandbox ? 'ad-hoc SQL and LQL may read its named tables' : 'off'],
   ];
@@ -34,7 +34,7 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
       {query.tables.map(({ name, columns }) => (
         <details key={name}>
           <summary>
-            <code>{name}</code> <span className="soft">{sayCount(columns.length, 'column')}</span>
+            <code>{name}</code> <span className="soft">{formatCount(columns.length, 'column')}</span>
           </summary>
           <Columns columns={columns} />
         </details>
@@ -56,7 +56,7 @@ function MisfitsList({ misfits }: { readonly misfits: readonly QueryMisfits[] })
           <li key={`${source} ${field}`}>
             <code>{field}</code>{' '}
             <span className="soft">
-              {type} of {source}, {sayCount(values, 'value')}
+              {type} of {source}, {formatCount(values, 'value')}
             </span>
           </li>
         ))}
@@ -77,7 +77,7 @@ function Columns({ columns }: { readonly columns: readonly DescribedColumn[] }):
           ) : (
             <details>
               <summary>
-                <code>{name}</code> <span className="soft">{sayCount(fields.length, 'field')}</span>
+                <code>{name}</code> <span className="soft">{formatCount(fields.length, 'field')}</span>
               </summary>
               <Columns columns={fields} />
             </details>

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { OwnToken } from '../../api/shapes';
 import { type Fact, FactsList } from '../../parts/facts-list';
-import { sayTimeOr } from '../../parts/say-change';
+import { formatTimeOr } from '../../parts/format-change';
 
 export function OwnRights({ own }: { readonly own: OwnToken }): ReactNode {
   const rights: readonly Fact[] = [
@@ -13,7 +13,7 @@ export function OwnRights({ own }: { readonly own: OwnToken }): ReactNode {
     ['Tenant', own.tenant ?? ''],
     ['Redaction', own.force_redaction ? 'every result' : ''],
     ['Rows at most', own.max_rows?.toLocaleString() ?? ''],
-    ['Valid until', sayTimeOr(own.expires_at, 'no end')],
+    ['Valid until', formatTimeOr(own.expires_at, 'no end')],
   ];
   return (
     <>

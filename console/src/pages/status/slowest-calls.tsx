@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayAge, sayCount, sayMillis } from '../../results/values/say-value';
+import { formatAge, formatCount, formatMillis } from '../../results/values/format-value';
 import type { SlowCall } from './service-status';
 
 export function SlowestCalls({ calls }: { readonly calls: readonly SlowCall[] }): ReactNode {
@@ -28,9 +28,9 @@ export function SlowestCalls({ calls }: { readonly calls: readonly SlowCall[] })
 
 const COLUMNS: ReadonlyArray<Column<SlowCall>> = [
   { head: 'Saved query', show: (call) => <CalledQuery call={call} /> },
-  { head: 'Took', isNumber: true, show: ({ duration_ms }) => sayMillis(duration_ms) },
-  { head: 'Outcome', show: sayOutcome },
-  { head: 'When', hint: ({ ended_at }) => ended_at, show: ({ ended_at }) => sayAge(Date.parse(ended_at)) },
+  { head: 'Took', isNumber: true, show: ({ duration_ms }) => formatMillis(duration_ms) },
+  { head: 'Outcome', show: formatOutcome },
+  { head: 'When', hint: ({ ended_at }) => ended_at, show: ({ ended_at }) => formatAge(Date.parse(ended_at)) },
 ];
 const TOKEN: Column<SlowCall> = { head: 'Token', show: ({ token }) => token?.name ?? '' };
 const REQUEST: Column<SlowCall> = {
@@ -49,8 +49,8 @@ function CalledQuery({ call: { endpoint, kind } }: { readonly call: SlowCall }):
   );
 }
 
-function sayOutcome({ status, rows, cached }: SlowCall): string {
+function formatOutcome({ status, rows, cached }: SlowCall): string {
   if (status === null) return 'the caller left';
   if (rows === null) return status === 304 ? 'not changed' : `status ${status}`;
-  return `${sayCount(rows, 'row')}${cached ? ', cached' : ''}`;
+  return `${formatCount(rows, 'row')}${cached ? ', cached' : ''}`;
 }

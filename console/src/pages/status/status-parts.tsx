@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { FactsList } from '../../parts/facts-list';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayBytes, sayCount, saySpan } from '../../results/values/say-value';
+import { formatBytes, formatCount, formatSpan } from '../../results/values/format-value';
 import type { ServiceStatus } from './service-status';
 
 const STORES = { duckdb: 'DuckDB, in this server', clickhouse: 'ClickHouse' } as const;
@@ -22,20 +22,20 @@ export function StatusParts({ status }: { readonly status: ServiceStatus }): Rea
       <FactsList
         facts={[
           ['Version', `${status.version}, Node ${status.node}`],
-          ['Running for', saySpan(status.uptime_seconds)],
+          ['Running for', formatSpan(status.uptime_seconds)],
           ['Store', STORES[store.kind]],
           [
             'Events',
             store.events === null
               ? 'not known now'
-              : `${sayCount(store.events, 'event')} in ${sayCount(store.sources, 'source')}`,
+              : `${formatCount(store.events, 'event')} in ${formatCount(store.sources, 'source')}`,
           ],
-          ['Events on disk', store.bytes === null ? '' : sayBytes(store.bytes)],
+          ['Events on disk', store.bytes === null ? '' : formatBytes(store.bytes)],
           ['Dead letters', store.dead_letters?.toLocaleString() ?? ''],
-          ['Not stored yet', store.waiting_bytes === null ? '' : sayBytes(store.waiting_bytes)],
+          ['Not stored yet', store.waiting_bytes === null ? '' : formatBytes(store.waiting_bytes)],
           ['Engine restarts', engine.restarts.toLocaleString()],
           ['Engines ended by a query', deadline + memory === 0 ? '' : `${deadline} by time, ${memory} by memory`],
-          ['Memory of the service', sayBytes(status.memory.service_bytes)],
+          ['Memory of the service', formatBytes(status.memory.service_bytes)],
         ]}
       />
       <h2>Memory, disk and cache</h2>
@@ -55,14 +55,14 @@ function Levels({ status: { memory, disk, cache } }: { readonly status: ServiceS
           name="Disk of the data folder"
           used={disk.used_bytes}
           limit={disk.used_bytes + disk.free_bytes}
-          note={`${sayBytes(disk.free_bytes)} free`}
+          note={`${formatBytes(disk.free_bytes)} free`}
         />
       )}
       <Level
         name="Cache"
         used={cache.bytes}
         limit={cache.max_bytes}
-        note={`${sayCount(cache.entries, 'result')}, ${cache.warm.toLocaleString()} kept warm, ${cache.evictions.toLocaleString()} evicted`}
+        note={`${formatCount(cache.entries, 'result')}, ${cache.warm.toLocaleString()} kept warm, ${cache.evictions.toLocaleString()} evicted`}
       />
     </div>
   );
@@ -82,10 +82,10 @@ function Level({ name, used, limit, note }: LevelProps): ReactNode {
     <div>
       <div>{name}</div>
       <meter aria-label={name} min={0} max={Math.max(1, limit)} high={Math.max(1, limit) * HIGH} value={used}>
-        {sayBytes(used)}
+        {formatBytes(used)}
       </meter>
       <div className="soft">
-        {sayBytes(used)} of {sayBytes(limit)}
+        {formatBytes(used)} of {formatBytes(limit)}
         {note !== undefined && `, ${note}`}
       </div>
     </div>

@@ -10,7 +10,7 @@ import { useRequestKey } from '../../app/use-request-key';
 import { useTitle } from '../../app/use-title';
 import { createToken } from './manage-tokens';
 import { Secret } from './secret';
-import { sayRights } from './scopes';
+import { formatRights } from './scopes';
 import { NEW_TOKEN, policyBody, type TokenFields } from './token-fields';
 import { TokenForm } from './token-form';
 
@@ -53,7 +53,7 @@ export function NewTokenPage(): ReactNode {
       {issued !== null && (
         <>
           <Secret name={issued.name} text={issued.token} onDone={() => goTo(tokenLink(issued.id))} />
-          <p>{sayRights(issued.scopes)}</p>
+          <p>{formatRights(issued.scopes)}</p>
         </>
       )}
     </>

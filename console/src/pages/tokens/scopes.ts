@@ -14,16 +14,16 @@ const SAID: Readonly<Record<Scope, string>> = {
   'tokens:admin': 'create, change and revoke access tokens, and read the audit trail',
 };
 export const SCOPES = keysOf(SAID);
-export const sayScope = (scope: Scope): string => SAID[scope];
+export const formatScope = (scope: Scope): string => SAID[scope];
 
 /** One sentence about what a token is for. */
-export function sayRights(scopes: readonly Scope[]): string {
-  const known = SCOPES.filter((scope) => scopes.includes(scope)).map(sayScope);
+export function formatRights(scopes: readonly Scope[]): string {
+  const known = SCOPES.filter((scope) => scopes.includes(scope)).map(formatScope);
   return known.length === 0 ? 'It may do nothing.' : `It may ${known.join('; ')}.`;
 }
 
 /** The limits of a token, one phrase each. */
-export function sayLimits(token: DescribedToken): readonly string[] {
+export function formatLimits(token: DescribedToken): readonly string[] {
   const { endpoints, tenant, fixed_parameters, force_redaction, max_rows, rate } = token;
   const fixed = Object.entries(fixed_parameters).map(([name, value]) => `${name} = ${value}`);
   return [

@@ -5,7 +5,7 @@ import type { Problem } from '../../api/problem';
 import { useSession } from '../../app/session';
 import { Failure } from '../../parts/failure';
 import { Field } from '../edit/form/field';
-import { sayRights, sayScope, SCOPES } from './scopes';
+import { formatRights, formatScope, SCOPES } from './scopes';
 import type { TokenFields } from './token-fields';
 
 interface TokenFormProps {
@@ -102,10 +102,10 @@ function ScopeFields({ start, fields, problem, set }: ScopeFieldsProps): ReactNo
             }
           />
           <code>{scope}</code>
-          <span>{sayScope(scope)}</span>
+          <span>{formatScope(scope)}</span>
         </label>
       ))}
-      <p role="status">{sayRights(fields.scopes)}</p>
+      <p role="status">{formatRights(fields.scopes)}</p>
       {problem !== undefined && <p className="wrong">{problem}</p>}
     </fieldset>
   );

@@ -11,11 +11,11 @@ import { useTitle } from '../../app/use-title';
 import { Dialog } from '../../parts/dialog';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { Failure } from '../../parts/failure';
-import { sayMoment, sayTimeOr } from '../../parts/say-change';
+import { formatMoment, formatTimeOr } from '../../parts/format-change';
 import { Waiting } from '../../parts/waiting';
 import { changeToken, readToken, revokeToken, rotateToken } from './manage-tokens';
 import { Secret } from './secret';
-import { sayRights } from './scopes';
+import { formatRights } from './scopes';
 import { fieldsOfToken, isTextOf, policyPatch, type TokenFields } from './token-fields';
 import { TokenForm } from './token-form';
 
@@ -61,10 +61,10 @@ function Token({ token, onChanged }: TokenProps): ReactNode {
   const facts: readonly Fact[] = [
     ['Id', id],
     ['State', state],
-    ['Created', sayMoment(created_at)],
-    ['Valid until', sayTimeOr(expires_at, 'no end')],
-    ['Revoked', sayTimeOr(revoked_at, '')],
-    ['Last used', sayTimeOr(last_used_at, 'never')],
+    ['Created', formatMoment(created_at)],
+    ['Valid until', formatTimeOr(expires_at, 'no end')],
+    ['Revoked', formatTimeOr(revoked_at, '')],
+    ['Last used', formatTimeOr(last_used_at, 'never')],
   ];
   if (issued !== null)
     return (
@@ -79,7 +79,7 @@ function Token({ token, onChanged }: TokenProps): ReactNode {
     );
   return (
     <>
-      <p>{sayRights(scopes)}</p>
+      <p>{formatRights(scopes)}</p>
       <FactsList facts={facts} />
       <p>
         <Link href={auditLink({ object: id })}>Its entries in the audit trail</Link>

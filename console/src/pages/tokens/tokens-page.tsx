@@ -9,12 +9,12 @@ import { useSearch } from '../../app/use-search';
 import { useTitle } from '../../app/use-title';
 import { Failure } from '../../parts/failure';
 import { type Column, ListTable } from '../../parts/list-table';
-import { sayMoment, sayTimeOr } from '../../parts/say-change';
+import { formatMoment, formatTimeOr } from '../../parts/format-change';
 import { useFirstRows } from '../../parts/use-first-rows';
 import { Waiting } from '../../parts/waiting';
-import { sayCount } from '../../results/values/say-value';
+import { formatCount } from '../../results/values/format-value';
 import { readTokens } from './manage-tokens';
-import { sayLimits } from './scopes';
+import { formatLimits } from './scopes';
 
 const STATES = { active: 'active', expired: 'expired', revoked: 'revoked', all: 'all' } as const;
 
@@ -67,7 +67,7 @@ function TokenList({ tokens }: { readonly tokens: readonly DescribedToken[] }): 
             ))}
           </select>
         </label>
-        <span role="status">{sayCount(found.length, 'token')}</span>
+        <span role="status">{formatCount(found.length, 'token')}</span>
         <Link className="button" href={NEW_TOKEN_PAGE}>
           New token
         </Link>
@@ -89,12 +89,12 @@ const COLUMNS: ReadonlyArray<Column<DescribedToken>> = [
   {
     head: 'Valid until',
     hint: ({ expires_at }) => expires_at ?? '',
-    show: ({ expires_at }) => sayTimeOr(expires_at, 'no end'),
+    show: ({ expires_at }) => formatTimeOr(expires_at, 'no end'),
   },
   {
     head: 'Last used',
     hint: ({ last_used_at }) => last_used_at ?? '',
-    show: ({ last_used_at }) => sayTimeOr(last_used_at, 'never'),
+    show: ({ last_used_at }) => formatTimeOr(last_used_at, 'never'),
   },
 ];
 
@@ -103,7 +103,7 @@ function Name({ token: { id, name, state, created_at } }: { readonly token: Desc
     <>
       <Link href={tokenLink(id)}>{name}</Link> {state !== 'active' && <span className="mark warn">{state}</span>}
       <div className="soft">
-        <code>{id}</code> since {sayMoment(created_at)}
+        <code>{id}</code> since {formatMoment(created_at)}
       </div>
     </>
   );
@@ -122,7 +122,7 @@ function Scopes({ scopes }: Pick<DescribedToken, 'scopes'>): ReactNode {
 }
 
 function Limits({ token }: { readonly token: DescribedToken }): ReactNode {
-  const limits = sayLimits(token);
+  const limits = formatLimits(token);
   if (limits.length === 0) return null;
   return (
     <div>

@@ -8,7 +8,7 @@ import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { LogLines } from './log-lines';
 import { ResultActionsProvider } from '../result-actions';
-import { plainText, sayCount } from '../values/say-value';
+import { plainText, formatCount } from '../values/format-value';
 
 export interface AroundPlace {
   readonly query: string;
@@ -85,7 +85,7 @@ function More({ side, value, isLoading, asked, onMore }: MoreProps): ReactNode {
     <p className="facts" role="status">
       {value !== null && (
         <span>
-          {sayCount(found, 'line')} {side} it{!hasMore && found < asked ? '; there are no others' : ''}
+          {formatCount(found, 'line')} {side} it{!hasMore && found < asked ? '; there are no others' : ''}
         </span>
       )}
       {hasMore && (

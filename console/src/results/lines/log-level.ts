@@ -1,7 +1,7 @@
 /** The level of an event, by the default rules of the Grafana data source. */
 import { knownLevel, levelLabels, levelOf, type LogLevel } from '#contract/plugin/levels';
 import type { Row, Value } from '../../api/run-query';
-import { isNested } from '../values/say-value';
+import { isNested } from '../values/format-value';
 
 const PATHS = [...levelLabels({})].map((path) => path.split('.'));
 

@@ -9,7 +9,7 @@ import { PrintedNote } from '../printed-note';
 import { useResultActions } from '../result-actions';
 import { RowCopy } from '../row-copy';
 import { usePrintedRows } from '../use-printed-rows';
-import { millisOf, plainText, sayTime, sayUtc } from '../values/say-value';
+import { millisOf, plainText, formatTime, formatUtc } from '../values/format-value';
 import { ValueText } from '../values/value-text';
 import { ValueTree } from '../values/value-tree';
 
@@ -108,7 +108,7 @@ const Line = memo(function Line({ row, columns, isOpen, onToggle }: LineProps): 
     <>
       <button type="button" aria-expanded={isOpen} onClick={() => onToggle(row)}>
         {level !== null && <span className="unseen">{level}</span>}
-        {millis !== null && <time title={sayUtc(row['timestamp'] ?? null, timeType)}>{sayTime(millis)}</time>}
+        {millis !== null && <time title={formatUtc(row['timestamp'] ?? null, timeType)}>{formatTime(millis)}</time>}
         <span className="text">
           <ValueText text={shorten(message)} />
         </span>

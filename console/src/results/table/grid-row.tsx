@@ -3,7 +3,7 @@ import { memo, type ReactNode, useState } from 'react';
 import type { ResultField } from '#contract/queries/result';
 import type { Row, Value } from '../../api/run-query';
 import { RowCopy } from '../row-copy';
-import { isNested, isNumberType, sayUtc, sayValue } from '../values/say-value';
+import { isNested, isNumberType, formatUtc, formatValue } from '../values/format-value';
 import { ValueActions } from '../values/value-actions';
 import { ValueText } from '../values/value-text';
 import { ValueTree } from '../values/value-tree';
@@ -60,7 +60,7 @@ const Cell = memo(function Cell({ name, value, type }: CellProps): ReactNode {
   return (
     <td
       className={cellClass(value, type)}
-      title={isTime && value !== null ? sayUtc(value, type) : undefined}
+      title={isTime && value !== null ? formatUtc(value, type) : undefined}
       onMouseEnter={({ currentTarget }) => setPlace(placeIn(currentTarget))}
       onMouseLeave={() => setPlace(null)}
     >
@@ -106,6 +106,6 @@ function cellClass(value: Value, type: string): string {
 }
 
 function cellText(value: Value, type: string): string {
-  const text = sayValue(value, type);
+  const text = formatValue(value, type);
   return text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS)}…` : text;
 }

@@ -1,7 +1,7 @@
 /** Sorting and filtering of rows that are on the page. */
 import type { ResultField } from '#contract/queries/result';
 import type { Row, Value } from '../../api/run-query';
-import { isNumberType, plainText, sayValue } from '../values/say-value';
+import { isNumberType, plainText, formatValue } from '../values/format-value';
 
 export interface Order {
   readonly column: string;
@@ -26,7 +26,7 @@ function comparison(type: string): (a: Value, b: Value) => number {
   if (type === 'INT64') return (a, b) => compareWhole(a, b);
   if (isNumberType(type) || type === 'TIMESTAMP') return (a, b) => Number(a) - Number(b);
   const { compare } = new Intl.Collator(undefined, { numeric: true });
-  return (a, b) => compare(sayValue(a, type), sayValue(b, type));
+  return (a, b) => compare(formatValue(a, type), formatValue(b, type));
 }
 
 function compareWhole(a: Value, b: Value): number {
@@ -50,7 +50,7 @@ export function filterRows(rows: readonly Row[], columns: readonly ResultField[]
 /** A character that no one types is between values. */
 function textOf(row: Row, columns: readonly ResultField[]): string {
   return columns
-    .map(({ name, type }) => sayValue(row[name] ?? null, type))
+    .map(({ name, type }) => formatValue(row[name] ?? null, type))
     .join('\0')
     .toLowerCase();
 }

@@ -8,7 +8,7 @@ import { PrintedNote } from '../printed-note';
 import { usePrintedRows } from '../use-printed-rows';
 import { filterRows, type Order, orderRows } from './order-rows';
 import { GridRow } from './grid-row';
-import { isNumberType, sayCount } from '../values/say-value';
+import { isNumberType, formatCount } from '../values/format-value';
 import { ColumnChoice } from './column-choice';
 
 interface ResultTableProps {
@@ -38,7 +38,7 @@ export function ResultTable({ columns, rows }: ResultTableProps): ReactNode {
         </label>
         {sought !== '' && (
           <span role="status">
-            {sayCount(shownRows.length, 'row')} of {rows.length.toLocaleString()}
+            {formatCount(shownRows.length, 'row')} of {rows.length.toLocaleString()}
           </span>
         )}
         <ColumnChoice columns={columns} hidden={hidden} onChange={setHidden} />

@@ -4,7 +4,7 @@ import { leafOf } from '#compiler/browser';
 import type { Value } from '../../api/run-query';
 import { CopyButton } from '../../parts/copy-button';
 import { type FieldValue, isFieldValue, useResultActions } from '../result-actions';
-import { plainText } from './say-value';
+import { plainText } from './format-value';
 
 interface ValueActionsProps {
   /** Column and fields below it, without positions in lists. */

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import type { ResultField } from '#contract/queries/result';
 import type { Value } from '../../api/run-query';
-import { isNested, millisOf, plainText, sayTime } from './say-value';
+import { isNested, millisOf, plainText, formatTime } from './format-value';
 import { ValueActions } from './value-actions';
 import { ValueText } from './value-text';
 
@@ -117,7 +117,7 @@ function Field({ name, value, path, type }: FieldProps): ReactNode {
 
 function LocalTime({ value }: { readonly value: Value }): ReactNode {
   const millis = millisOf(value, 'TIMESTAMP');
-  return millis === null ? null : <span className="none"> {sayTime(millis)}</span>;
+  return millis === null ? null : <span className="none"> {formatTime(millis)}</span>;
 }
 
 function Leaf({ value }: { readonly value: Value }): ReactNode {

@@ -3,7 +3,7 @@ import { css } from '@emotion/css';
 import type { GrafanaTheme2 } from '@grafana/data';
 import { Icon, useStyles2 } from '@grafana/ui';
 import type { ValidateResource } from '#contract/plugin/resources';
-import { sayProblem } from '../../../language/problems/say-problem';
+import { formatProblem } from '../../../language/problems/format-problem';
 
 interface Props {
   readonly text: string;
@@ -19,7 +19,7 @@ export function CheckNotes({ text, check }: Props) {
     <div role="status" aria-live="polite" className={styles.notes}>
       {problem && (
         <p className={styles.problem}>
-          <Icon name="exclamation-circle" /> {sayProblem(problem)}
+          <Icon name="exclamation-circle" /> {formatProblem(problem)}
         </p>
       )}
       {warnings.map(({ message }) => (

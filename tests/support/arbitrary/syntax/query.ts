@@ -10,23 +10,21 @@ import type {
   CommonTable,
   FromItem,
   GroupBy,
-  JoinItem,
   LimitClause,
   NamedWindow,
   QueryBody,
   QueryExpression,
   SelectBody,
-  SelectItem,
-  SelectStar,
 } from '#compiler/ast/queries';
 import type { PipeStep } from '#compiler/ast/pipes';
 import { depth, few, optional, several } from './depth';
 import { arbitraryExpression, arbitraryOrderBy, arbitraryWindow } from './expression';
+import { arbitraryFrom, arbitraryJoined } from './from-item';
 import { arbitraryGroupingSets } from './grouping-sets';
-import { alias, name, nameAfterDot, position } from './name';
+import { name, position } from './name';
 import { arbitraryStep } from './pipe-step';
 import { count } from './operand';
-import { arbitraryPivot, arbitraryUnpivot } from './pivot';
+import { arbitraryItem } from './select-item';
 
 // A type and not an interface, because fast-check wants an index signature.
 type Trees = {
@@ -52,21 +50,7 @@ const trees = fc.letrec<Trees>((tie) => {
     { nil: null }
   );
 
-  const item: Arbitrary<SelectItem> = fc.oneof(
-    fc.record({ expression, alias }).map((values): SelectItem => ({ kind: 'select-expression', ...values, position })),
-    fc
-      .record({
-        qualifier: fc
-          .option(fc.tuple(name, fc.array(nameAfterDot, { maxLength: 1 })), { nil: null })
-          .map((parts) => (parts === null ? [] : [parts[0], ...parts[1]])),
-        except: fc.array(name, { maxLength: 2 }),
-        replace: few(fc.record({ expression, name })),
-      })
-      .map((star): SelectStar => ({ kind: 'select-star', operand: null, ...star, position })),
-    fc
-      .record({ operand: expression, except: fc.array(name, { maxLength: 2 }) })
-      .map((star): SelectStar => ({ kind: 'select-star', ...star, qualifier: [], replace: [], position }))
-  );
+  const item = arbitraryItem(expression);
   const groupBy: Arbitrary<GroupBy | null> = optional(
     fc.oneof(
       fc.constant<GroupBy>({ kind: 'all', position }),
@@ -74,32 +58,6 @@ const trees = fc.letrec<Trees>((tie) => {
       arbitraryGroupingSets(expression).map((items): GroupBy => ({ kind: 'sets', items }))
     )
   );
-  const tablePath = fc
-    .tuple(name, fc.array(nameAfterDot, { maxLength: 1 }))
-    .map(([first, rest]) => [first, ...rest] as const);
-  const table: Arbitrary<FromItem> = fc
-    .record({ path: tablePath, alias, offset: alias })
-    .map(({ path, alias: own, offset }): FromItem => {
-      return { kind: 'table', path, alias: own, offset: path.length > 1 ? offset : null, position };
-    });
-  const unnest: Arbitrary<FromItem> = fc
-    .record({ array: expression, alias, offset: alias })
-    .map((values): FromItem => ({ kind: 'unnest', ...values, position }));
-
-  const sampled: Arbitrary<FromItem> = fc
-    .record({
-      input: fc.record({ name, alias }),
-      method: fc.constantFrom('BERNOULLI' as const, 'SYSTEM' as const, 'RESERVOIR' as const),
-      size: count,
-      unit: fc.constantFrom('PERCENT' as const, 'ROWS' as const),
-    })
-    .map(({ input, ...sample }): FromItem => {
-      const table = { kind: 'table', path: [input.name], alias: input.alias, offset: null, position } as const;
-      return { kind: 'sampled', input: table, ...sample, position };
-    });
-
-  const lateral = fc.record({ query, alias }).map((rows): FromItem => ({ kind: 'lateral', ...rows, position }));
-
   const columnMatch: Arbitrary<ColumnMatch> = fc.record({
     mode: fc.constantFrom('STRICT' as const, 'INNER' as const, 'LEFT' as const, 'FULL' as const),
     columns: fc.array(name, { maxLength: 2 }),
@@ -182,47 +140,8 @@ const trees = fc.letrec<Trees>((tie) => {
             }
           : { kind: 'select', ...select, position }
       ),
-    from: fc.oneof(
-      depth,
-      table,
-      unnest,
-      sampled,
-      arbitraryPivot(table, expression),
-      arbitraryUnpivot(table),
-      fc.record({ query, alias }).map((derived): FromItem => ({ kind: 'derived', ...derived, position })),
-      tie('joined')
-        // A query alone in two pairs of parentheses is a query in parentheses.
-        .filter((inner) => inner.kind !== 'derived' || inner.alias !== null)
-        .map((inner): FromItem => ({ kind: 'parenthesized', item: inner, position }))
-    ),
-    joined: fc.oneof(
-      depth,
-      tie('from'),
-      fc
-        .record({
-          join: fc.constantFrom('CROSS' as const, 'INNER' as const, 'LEFT' as const, 'RIGHT' as const, 'FULL' as const),
-          comma: fc.boolean(),
-          left: tie('joined'),
-          right: fc.oneof({ arbitrary: tie('from'), weight: 6 }, lateral),
-          on: expression,
-          using: fc.array(name, { minLength: 1, maxLength: 2 }),
-          condition: fc.constantFrom('on', 'using', 'none'),
-        })
-        .map(({ join, comma, left, right, on, using, condition }): JoinItem => {
-          const plain = {
-            kind: 'join' as const,
-            join,
-            comma: join === 'CROSS' && comma,
-            left,
-            right,
-            on: null,
-            using: [],
-            position,
-          };
-          if (join === 'CROSS' || (condition === 'none' && right.kind === 'unnest')) return plain;
-          return condition === 'using' ? { ...plain, using } : { ...plain, on };
-        })
-    ),
+    from: arbitraryFrom({ expression, query, joined: tie('joined') }),
+    joined: arbitraryJoined({ expression, query, from: tie('from'), joined: tie('joined') }),
   };
 });
 

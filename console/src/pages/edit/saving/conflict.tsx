@@ -13,7 +13,7 @@ import {
   type Side,
 } from '../../../definition/merge-definitions';
 import { TextDiff } from '../../../diff/text-diff';
-import { sayAuthor } from '../../../parts/say-change';
+import { formatAuthor } from '../../../parts/format-change';
 import { ValueText } from '../../../results/values/value-text';
 
 interface ConflictProps {
@@ -48,7 +48,7 @@ export function Conflict({ base, mine, theirs, onMerged, onCancel }: ConflictPro
     <section className="conflict" aria-label="Conflict">
       <div className="notice warn" role="alert">
         <p>
-          <strong>{sayAuthor(theirs.by)}</strong> saved revision {theirs.revision} while you were editing
+          <strong>{formatAuthor(theirs.by)}</strong> saved revision {theirs.revision} while you were editing
           {theirs.message !== null && (
             <>
               : “<ValueText text={theirs.message} />”

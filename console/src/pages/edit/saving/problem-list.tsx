@@ -7,14 +7,14 @@ export function ProblemList({ problems }: { readonly problems: readonly Definiti
     <ul className="problems">
       {problems.map((problem, at) => (
         <li key={at}>
-          <span className="place">{sayPlace(problem)}</span> {problem.message}
+          <span className="place">{formatPlace(problem)}</span> {problem.message}
         </li>
       ))}
     </ul>
   );
 }
 
-function sayPlace({ path, inQuery, inText }: DefinitionProblem): string {
+function formatPlace({ path, inQuery, inText }: DefinitionProblem): string {
   const position = inText ?? inQuery;
   const where = inText === null && path !== null ? path.map(String).join('.') : '';
   const line = position === null ? '' : `line ${position.line}, column ${position.column}`;

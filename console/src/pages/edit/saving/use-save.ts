@@ -8,7 +8,7 @@ import { toProblem } from '../../../app/use-loaded';
 import { useRequestKey } from '../../../app/use-request-key';
 import { readText } from '../../../definition/definition-text';
 import type { Draft } from '../../../definition/drafts';
-import { sayAuthor } from '../../../parts/say-change';
+import { formatAuthor } from '../../../parts/format-change';
 
 export interface SaveState {
   readonly isSaving: boolean;
@@ -75,7 +75,7 @@ export function useSave(
 function unreadable({ by, revision }: RevisionText): Problem {
   return new Problem(412, {
     code: 'revision_conflict',
-    message: `${sayAuthor(by)} saved revision ${revision} while you were editing. Your text cannot be read, so it cannot be merged.`,
+    message: `${formatAuthor(by)} saved revision ${revision} while you were editing. Your text cannot be read, so it cannot be merged.`,
     details: { hint: 'correct the YAML, then save again' },
   });
 }

@@ -5,7 +5,7 @@ import { serviceClock } from '../../../api/service-clock';
 import { useSession } from '../../../app/session';
 import { useLoaded } from '../../../app/use-loaded';
 import { withValue } from '../../../parts/with-value';
-import { plainText } from '../../../results/values/say-value';
+import { plainText } from '../../../results/values/format-value';
 import type { Parameter, ValueList } from '#contract/queries/saved-query';
 import { isTime } from './time-range';
 

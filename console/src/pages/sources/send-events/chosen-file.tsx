@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { EventForm } from '../../../ingest/event-form';
 import type { EventFile } from '../../../ingest/event-pieces';
-import { sayBytes } from '../../../results/values/say-value';
+import { formatBytes } from '../../../results/values/format-value';
 
 const FORMS: Readonly<Record<EventForm, string>> = {
   lines: 'JSON lines, one event each',
@@ -26,7 +26,7 @@ export function ChosenFile({ file, onRemove }: ChosenFileProps): ReactNode {
         <strong>{name}</strong>
         <span className="soft">
           {' '}
-          · {sayBytes(size)}
+          · {formatBytes(size)}
           {isGzip ? ' · gzip' : ''} ·{' '}
         </span>
         <span className={form === 'binary' ? 'warning' : 'soft'}>{FORMS[form]}</span>

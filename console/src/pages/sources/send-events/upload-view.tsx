@@ -5,7 +5,7 @@ import { type UploadEnd, type UploadProgress } from '../../../ingest/upload';
 import type { RejectedEvent } from '../../../ingest/send-events';
 import { Failure } from '../../../parts/failure';
 import { type Column, ListTable } from '../../../parts/list-table';
-import { sayBytes, sayCount, sayMillis } from '../../../results/values/say-value';
+import { formatBytes, formatCount, formatMillis } from '../../../results/values/format-value';
 
 interface UploadFacts {
   readonly name: string;
@@ -30,14 +30,14 @@ export function UploadView({ state }: { readonly state: UploadState }): ReactNod
         <div className="waiting">
           <progress aria-label="Sent" max={Math.max(1, state.size)} value={readBytes} />
           <span>
-            {sayBytes(readBytes)} of {sayBytes(state.size)}
+            {formatBytes(readBytes)} of {formatBytes(state.size)}
           </span>
         </div>
       )}
       {waitsFor !== null && state.kind === 'running' && (
         <p className="warning">Waiting for the service, which is tried again: {waitsFor.message}</p>
       )}
-      <p role="status">{sayEnd(state)}</p>
+      <p role="status">{formatEnd(state)}</p>
       <p className="facts">
         <span>
           <strong>{(sent.accepted - sent.duplicates).toLocaleString()}</strong> stored
@@ -64,15 +64,15 @@ export function UploadView({ state }: { readonly state: UploadState }): ReactNod
   );
 }
 
-function sayEnd(state: UploadState): string {
+function formatEnd(state: UploadState): string {
   const { rejected } = state.progress.sent;
   switch (state.kind) {
     case 'running':
       return 'Sending …';
     case 'complete':
-      return `Sent in ${sayMillis(state.seconds * 1000)}${rejected > 0 ? ', without the rejected events' : ''}.`;
+      return `Sent in ${formatMillis(state.seconds * 1000)}${rejected > 0 ? ', without the rejected events' : ''}.`;
     case 'all_rejected':
-      return `None of the first ${sayCount(rejected, 'event')} was accepted, so no more were sent.`;
+      return `None of the first ${formatCount(rejected, 'event')} was accepted, so no more were sent.`;
     case 'cancelled':
       return 'Cancelled. Events that were being sent may be stored; the same file can be sent again.';
     case 'failed':
@@ -101,7 +101,7 @@ function RejectedEvents({ progress }: { readonly progress: UploadProgress }): Re
         rows={shown}
         keyOf={({ index, code }) => `${index} ${code}`}
       />
-      {rest > 0 && <p className="soft">and {sayCount(rest, 'more', 'more')}</p>}
+      {rest > 0 && <p className="soft">and {formatCount(rest, 'more', 'more')}</p>}
     </>
   );
 }

@@ -2,8 +2,8 @@
 import { type ReactNode, useState } from 'react';
 import type { ListedSource } from '../../../api/shapes';
 import { type Column, ListTable } from '../../../parts/list-table';
-import { sayMoment } from '../../../parts/say-change';
-import { sayAge, sayBytes, sayCount } from '../../../results/values/say-value';
+import { formatMoment } from '../../../parts/format-change';
+import { formatAge, formatBytes, formatCount } from '../../../results/values/format-value';
 import { ArrivalBars } from './arrival-bars';
 
 interface SourceListProps {
@@ -16,11 +16,11 @@ export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
   return (
     <>
       <p role="status" className="soft">
-        {sayCount(
+        {formatCount(
           sum(sources, ({ events }) => events),
           'event'
         )}{' '}
-        in {sayCount(sources.length, 'source')}, {sayBytes(sum(sources, ({ bytes }) => bytes))} on disk
+        in {formatCount(sources.length, 'source')}, {formatBytes(sum(sources, ({ bytes }) => bytes))} on disk
       </p>
       <ListTable
         label="Sources"
@@ -30,7 +30,7 @@ export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
       />
       <p className="soft">
         Arrivals are those of this server
-        {sources[0] ? ` since ${sayMoment(sources[0].arrivals.since)}` : ''}.
+        {sources[0] ? ` since ${formatMoment(sources[0].arrivals.since)}` : ''}.
       </p>
     </>
   );
@@ -44,16 +44,16 @@ const COLUMNS: ReadonlyArray<Column<ListedSource>> = [
   { head: 'Name', show: (source) => <Name source={source} /> },
   { head: 'Arrived in the last hour', show: (source) => <Arrivals source={source} /> },
   { head: 'Events', isNumber: true, show: ({ events }) => events.toLocaleString() },
-  { head: 'On disk', isNumber: true, show: ({ bytes }) => sayBytes(bytes) },
+  { head: 'On disk', isNumber: true, show: ({ bytes }) => formatBytes(bytes) },
   {
     head: 'Newest event',
     hint: ({ newest_event }) => newest_event ?? '',
-    show: ({ newest_event }) => (newest_event === null ? 'none yet' : sayAge(Date.parse(newest_event))),
+    show: ({ newest_event }) => (newest_event === null ? 'none yet' : formatAge(Date.parse(newest_event))),
   },
   { head: 'Days', show: (source) => <Days source={source} /> },
   {
     head: 'Kept for',
-    show: ({ retention_days }) => (retention_days === null ? 'no limit' : sayCount(retention_days, 'day')),
+    show: ({ retention_days }) => (retention_days === null ? 'no limit' : formatCount(retention_days, 'day')),
   },
 ];
 
@@ -113,7 +113,7 @@ function Lost({ source: { arrivals, dead_letters } }: SourceProps): ReactNode {
       {duplicates > 0 && <div className="soft">{duplicates.toLocaleString()} sent again</div>}
       {dead_letters !== null && dead_letters > 0 && (
         <div className="warning" title="Events that the store refused and that are kept aside">
-          {sayCount(dead_letters, 'dead letter')}
+          {formatCount(dead_letters, 'dead letter')}
         </div>
       )}
     </>
@@ -124,7 +124,7 @@ function Columns({ source: { columns } }: SourceProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{sayCount(columns.length, 'column')}</summary>
+      <summary>{formatCount(columns.length, 'column')}</summary>
       {isOpen && (
         <ul className="columns">
           {columns.map((column) => (

@@ -8,4 +8,4 @@ const ACTIONS: Readonly<Record<Revision['action'], string>> = {
   delete: 'deleted',
 };
 
-export const sayAction = (action: Revision['action']): string => ACTIONS[action];
+export const formatAction = (action: Revision['action']): string => ACTIONS[action];

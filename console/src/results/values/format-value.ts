@@ -31,12 +31,12 @@ export function millisOf(value: Value, type: string): number | null {
 }
 
 /** A time in the zone of the reader. */
-export function sayTime(millis: number): string {
+export function formatTime(millis: number): string {
   return LOCAL.format(new Date(millis));
 }
 
 /** A time with its microseconds in UTC. */
-export function sayUtc(value: Value, type: string): string {
+export function formatUtc(value: Value, type: string): string {
   const millis = millisOf(value, type);
   if (millis === null) return plainText(value);
   const micros = type === 'TIMESTAMP' ? String(((Number(value) % 1000) + 1000) % 1000).padStart(3, '0') : '';
@@ -50,25 +50,25 @@ export function plainText(value: Value): string {
 }
 
 /** One line of text. NULL has none: callers show it apart. */
-export function sayValue(value: Value, type: string): string {
+export function formatValue(value: Value, type: string): string {
   if (value === null) return '';
   if (type === 'TIMESTAMP') {
     const millis = millisOf(value, type);
-    if (millis !== null) return sayTime(millis);
+    if (millis !== null) return formatTime(millis);
   }
   return plainText(value);
 }
 
 /** A number of a chart. Small ones keep their digits: three decimals would make 0 of them. */
-export function sayNumber(value: number): string {
+export function formatNumber(value: number): string {
   return value.toLocaleString(undefined, Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : {});
 }
 
-export function sayCount(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString()} ${count === 1 ? one : many}`;
 }
 
-export function sayBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   let size = bytes;
   let unit = 0;
@@ -80,24 +80,24 @@ export function sayBytes(bytes: number): string {
 }
 
 /** How long ago a time was. */
-export function sayAge(millis: number, now = serviceClock.now()): string {
+export function formatAge(millis: number, now = serviceClock.now()): string {
   const seconds = Math.max(0, Math.round((now - millis) / 1000));
   if (seconds < 60) return `${seconds} s ago`;
   if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} h ago` : `${Math.round(seconds / 86_400)} days ago`;
 }
 
-export function sayMillis(millis: number): string {
+export function formatMillis(millis: number): string {
   if (millis < 10) return `${millis.toFixed(1)} ms`;
   return millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`;
 }
 
 /** A time span in its two largest units. */
-export function saySpan(seconds: number): string {
+export function formatSpan(seconds: number): string {
   const days = Math.floor(seconds / 86_400);
   const hours = Math.floor(seconds / 3600) % 24;
   const minutes = Math.floor(seconds / 60) % 60;
-  if (days > 0) return `${sayCount(days, 'day')} ${hours} h`;
+  if (days > 0) return `${formatCount(days, 'day')} ${hours} h`;
   if (hours > 0) return `${hours} h ${minutes} min`;
   return minutes > 0 ? `${minutes} min ${Math.floor(seconds % 60)} s` : `${Math.floor(seconds)} s`;
 }

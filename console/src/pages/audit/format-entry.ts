@@ -1,7 +1,7 @@
 /** Entries of the audit trail in words. */
 import type { AuditAction, AuditEntry } from '#contract/changes/audit';
 import { keysOf } from '#contract/records';
-import { sayMoment } from '../../parts/say-change';
+import { formatMoment } from '../../parts/format-change';
 
 /** By action, so that none is forgotten. */
 const ACTIONS: Readonly<Record<AuditAction, string>> = {
@@ -16,23 +16,23 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'token.revoke': 'revoked the token',
 };
 export const AUDIT_ACTIONS = keysOf(ACTIONS);
-export const sayAction = (action: AuditAction): string => ACTIONS[action];
+export const formatAction = (action: AuditAction): string => ACTIONS[action];
 
 /** What changed: names of fields, or a field with its values before and after. */
-export function sayDetails({ action, details }: AuditEntry): readonly string[] {
+export function formatDetails({ action, details }: AuditEntry): readonly string[] {
   if (details === null) return [];
   const { changed, changes, grace_seconds, shortened, ...policy } = details;
   if (Array.isArray(changed)) return changed.map(String);
   const isShort = (field: string): boolean => Array.isArray(shortened) && shortened.includes(field);
-  const say = (field: string, value: unknown): string => `${sayJson(value)}${isShort(field) ? ', …' : ''}`;
+  const formatValue = (field: string, value: unknown): string => `${formatJson(value)}${isShort(field) ? ', …' : ''}`;
   if (typeof changes === 'object' && changes !== null)
     return Object.entries(changes as Readonly<Record<string, { from: unknown; to: unknown }>>).map(
-      ([field, { from, to }]) => `${sayField(field)} from ${say(field, from)} to ${say(field, to)}`
+      ([field, { from, to }]) => `${formatField(field)} from ${formatValue(field, from)} to ${formatValue(field, to)}`
     );
   if (action === 'token.rotate') return [`the old text stayed valid for ${String(grace_seconds)} s`];
   return Object.entries(policy)
     .filter(([field, value]) => field !== 'name' && !isUsual(value))
-    .map(([field, value]) => `${sayField(field)} ${say(field, value)}`);
+    .map(([field, value]) => `${formatField(field)} ${formatValue(field, value)}`);
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** The words of the pages for a field; others as the API names them. */
-const sayField = (field: string): string => FIELDS[field] ?? field.replaceAll('_', ' ');
+const formatField = (field: string): string => FIELDS[field] ?? field.replaceAll('_', ' ');
 
 /** A limit that a token does not have. */
 function isUsual(value: unknown): boolean {
@@ -53,9 +53,9 @@ function isUsual(value: unknown): boolean {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-function sayJson(value: unknown): string {
+function formatJson(value: unknown): string {
   if (value === null) return 'none';
   if (Array.isArray(value)) return value.map(String).join(', ');
-  if (typeof value === 'string' && TIME.test(value)) return sayMoment(value);
+  if (typeof value === 'string' && TIME.test(value)) return formatMoment(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
