@@ -40,7 +40,10 @@ export function meantHint(name: string, candidates: Iterable<string>, count = 1)
 const MAX_LISTED = 15;
 
 /** Details of an error with a hint that lists the names that there are; no details without any. */
-export function knownHint(kind: 'tables' | 'columns' | 'sources', names: readonly string[]): { readonly hint?: string } {
+export function knownHint(
+  kind: 'tables' | 'columns' | 'sources',
+  names: readonly string[]
+): { readonly hint?: string } {
   if (names.length === 0) return {};
   const more = names.length > MAX_LISTED ? ', …' : '';
   const known = names.length === 1 ? `there is the ${kind.slice(0, -1)}` : `there are the ${kind}`;

@@ -25,9 +25,7 @@ const MAX_SHOWN_NAME = 64;
 
 function unknownArgument(names: readonly string[], known: readonly string[]): ServiceError {
   const shown = names.join('.').slice(0, MAX_SHOWN_NAME);
-  const ofQuery = known.includes('parameters')
-    ? { hint: 'parameters of the saved query belong into "parameters"' }
-    : {};
+  const ofQuery = known.includes('parameters') ? { hint: 'parameters of the saved query belong in "parameters"' } : {};
   return new ServiceError('parameter_invalid', `The argument "${shown}" is unknown.`, {
     parameter: shown,
     allowed: known,

@@ -192,7 +192,7 @@ describe('arguments', () => {
     expect(await detailsOf('query_logs', { endpoint: 'logs.all', sql: 'select 1', project: 'a' })).toEqual({
       parameter: 'project',
       allowed,
-      hint: 'parameters of the saved query belong into "parameters"',
+      hint: 'parameters of the saved query belong in "parameters"',
     });
   });
 
