@@ -53,11 +53,20 @@ async function checkVersion({ client, settings }: Instance, ctx: CallContext): P
     // The service has our error format but lacks a route that exists since the oldest supported version.
     if (error instanceof PluginError && error.code === 'route_not_found')
       throw wrongPath(settings.url) ?? tooOld('unknown');
+    if (
+      error instanceof PluginError &&
+      error.code === 'not_the_service' &&
+      CONSOLE.test(new URL(settings.url).pathname)
+    )
+      throw wrongPath(settings.url) ?? error;
     throw error;
   });
   if (isOlder(version, OLDEST_SERVICE)) throw tooOld(version);
   return version;
 }
+
+/** The service sends a page for each path of its console. */
+const CONSOLE = /\/console(?:\/|$)/;
 
 /** @returns undefined for a URL without a path */
 function wrongPath(url: string): PluginError | undefined {

@@ -415,7 +415,7 @@ describe('figures', () => {
     await browser.signIn('/console/queries?q=usage');
     const row = browser.page.getByRole('row', { name: /usage.api-counts/ });
     await row.getByText('2 cached').waitFor();
-    expect(await row.textContent()).toMatch(/cached for 15 min \(1 now\).*3.*ms/);
+    expect(await row.textContent()).toMatch(/cached for 15 min \(1 now\).*3.*\d m?s/);
     expect(await browser.page.getByRole('row').count()).toBe(2);
     await browser.page.getByLabel('Search').fill('usage hostile');
     await browser.page.waitForURL(/q=usage(%20|\+)hostile/);

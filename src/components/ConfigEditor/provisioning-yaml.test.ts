@@ -64,6 +64,8 @@ test.each([
   ['http://u:p@x', /Leave user and password out/],
   ['http://x/api/endpoints', /Leave out \/api/],
   ['http://x/api', /Leave out \/api/],
+  ['http://x/console', /Leave out \/console/],
+  ['http://x/#token=lqe_1', /Leave out # and what follows/],
   ['http://x/?a=1', /Leave out what follows/],
 ])('the address %j: %s', (url, problem) => {
   const outcome = urlProblem(url);
@@ -75,7 +77,11 @@ test.each([
   ['http://x/api', 'http://x'],
   ['http://x/api/', 'http://x'],
   ['https://x:8443/base/api/endpoints/query/logs.all?project=a', 'https://x:8443/base'],
+  ['http://x/console/queries/logs.all?p.project=a', 'http://x'],
+  ['https://x/base/console', 'https://x/base'],
+  ['http://x:8080/#token=lqe_1', 'http://x:8080'],
   ['http://x/apis', undefined],
+  ['http://x/consoles', undefined],
   ['http://u:p@x/api', undefined],
   ['nonsense', undefined],
 ])('the service of %s is at %s', (url, mended) => {

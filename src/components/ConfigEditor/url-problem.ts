@@ -4,20 +4,27 @@ export function urlProblem(text: string): string | undefined {
   const url = parse(text.trim());
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Begin with http:// or https://.';
   if (url.username || url.password) return 'Leave user and password out; the service takes an access token.';
-  if (mendedUrl(text) !== undefined) return 'Leave out /api and what follows: the address of the service is enough.';
+  if (mendedUrl(text) !== undefined) {
+    const begin = PAGE.exec(url.pathname)?.[2] ?? '#';
+    return `Leave out ${begin} and what follows: the address of the service is enough.`;
+  }
   if (url.search || url.hash) return 'Leave out what follows ? or #.';
   return undefined;
 }
 
+/** The path of a route, or of a page of the console. */
+const PAGE = /^(.*?)(\/api|\/console)(?=\/|$)/;
+
 /**
- * Base URL of the service when the URL of one of its routes is given (`…/api`,
- * `…/api/endpoints/query/logs.all?project=a`); undefined if there is nothing to remove.
+ * Base URL of the service when the URL of one of its routes or pages is given (`…/api`,
+ * `…/api/endpoints/query/logs.all?project=a`, `…/console/queries`, `…/#token=…`); undefined if there is nothing to
+ * remove.
  */
 export function mendedUrl(text: string): string | undefined {
   const url = parse(text.trim());
-  const found = url && /^(.*?)\/api(?:\/.*)?$/.exec(url.pathname);
-  if (!url || !found || url.username || url.password) return undefined;
-  return `${url.origin}${found[1]!.replace(/\/+$/, '')}`;
+  if (!url || url.username || url.password) return undefined;
+  const base = PAGE.exec(url.pathname)?.[1] ?? (url.hash.startsWith('#token=') ? url.pathname : undefined);
+  return base === undefined ? undefined : `${url.origin}${base.replace(/\/+$/, '')}`;
 }
 
 /** Removes surrounding white space and trailing slashes. */

@@ -76,7 +76,7 @@ describe('health check', () => {
     expect(await messageOf({ url: 'http://127.0.0.1:1', secure: { apiKey: 'x' } })).toMatch(
       /cannot be reached: nothing listens there/
     );
-    for (const wrong of ['/api', '/wrong/'])
+    for (const wrong of ['/api', '/wrong/', '/console', '/console/queries'])
       expect(await messageOf({ url: `${url}${wrong}`, secure: sample.source.secure })).toContain(
         `has nothing at the path ${wrong.replace(/\/$/, '')} of the URL. Hint: the URL of the data source is that of the service`
       );

@@ -34,7 +34,7 @@ export function ConnectionSection(props: ConfigEditorProps) {
   );
 }
 
-/** Corrects a URL that has the path of a route, and lets the user undo that. */
+/** Corrects a URL that has the path of a route or of a page of the console, and lets the user undo that. */
 function UrlField(props: ConfigEditorProps) {
   const { url, readOnly } = props.options;
   const { setUrl } = settingChanges(props);
@@ -75,7 +75,7 @@ function UrlField(props: ConfigEditorProps) {
       {written !== undefined && written !== url && (
         <div role="status" className={styles.note}>
           <FlexRow align="center">
-            The path of a route was left out of the URL: the plugin adds it.
+            The URL is that of the service: the path of a route or a page was left out.
             <Button size="sm" variant="secondary" fill="text" onClick={() => setUrl(written)}>
               Put it back
             </Button>
