@@ -29,6 +29,7 @@ import { storeIdentity } from './store/store-identity';
 import { loadServerKey } from '../catalog/tokens/secrets/server-key';
 import { TokenFileRepository } from '../catalog/tokens/file/token-file-repository';
 import { TokenStore } from '../catalog/tokens/token-store';
+import { makePrivateFolder } from '../common/files/private-folder';
 import { ensureRestored } from '../common/data-folder/unfinished-restore';
 import { VERSION } from '../common/version';
 
@@ -85,6 +86,7 @@ async function openShared(
   logger: Logger
 ): Promise<OpenDefinitions> {
   const database = await openCatalog(url, key);
+  makeFolder(config.files.dataDir);
   try {
     const stored = await readStoredQueries(new StoredQueryRows(database));
     const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set, stored.definitions);
@@ -99,6 +101,15 @@ async function openShared(
   } catch (error) {
     await database.close();
     throw error;
+  }
+}
+
+/** Nothing that must be kept is in it: a server without one serves, and logs what it could not write. */
+function makeFolder(dataDir: string): void {
+  try {
+    makePrivateFolder(dataDir);
+  } catch {
+    // The log gets the cause with each file that cannot be written.
   }
 }
 

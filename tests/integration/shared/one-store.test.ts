@@ -4,7 +4,7 @@
  *
  * @slow 45
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -106,6 +106,10 @@ it('events sent to one server are found on the other, which also shares cached r
   const second = await call(b, USAGE);
   expect(second.headers.get('cache-status')).toMatch(/; detail=shared$/);
   expect(await second.text()).toBe(await first.text());
+});
+
+it('each server makes its data folder, for the time of its deletions by age and refused batches', async () => {
+  for (const { dataDir } of places) await until(() => Promise.resolve(existsSync(path.join(dataDir, 'clock.json'))));
 });
 
 it('both servers list what is stored of each source', async () => {

@@ -73,7 +73,7 @@ describe(`a disk that is full${WHERE}`, () => {
       const stored = new Set(await idsOf(fixture));
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
       expect(acknowledged.length).toBeGreaterThan(0);
-      expect(await fixture.store.health()).toEqual({ ok: true });
+      expect(await fixture.store.health()).toEqual({ ok: true, ingestFault: 'disk_full' });
 
       // Not even a day can be dropped: that takes a MiB itself.
       if (disk === null) await engine.setRules([]);
@@ -82,6 +82,7 @@ describe(`a disk that is full${WHERE}`, () => {
       const until = Date.now() + 60_000;
       while ((outcome = await outcomeOf(fixture.ingest(later)))[0] !== 'done' && Date.now() < until);
       expect(outcome).toEqual(['done']);
+      expect(await fixture.store.health()).toEqual({ ok: true });
       expect((await idsOf(fixture)).filter((id) => id.startsWith('later'))).toHaveLength(200);
       await fixture.close();
     } finally {
