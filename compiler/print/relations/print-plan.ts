@@ -183,13 +183,16 @@ export class PlanPrinter {
       return { item, expr, mayBeNaN: numbers.mayBeNaN(expr) };
     });
     const isSelected = ({ output }: SortItem): boolean => wanted.some((column) => column.output === output);
-    if (select.distinct && keys.some(({ item, mayBeNaN }) => mayBeNaN || !isSelected(item))) {
+    // Rows that differ in a column that is not read are different rows.
+    const isWhole = select.outputs.every(({ name }) => wanted.some(({ output }) => output === name));
+    if (select.distinct && (!isWhole || keys.some(({ item, mayBeNaN }) => mayBeNaN || !isSelected(item)))) {
       return this.wrapped(
         plan,
         (all) => this.select({ ...plan, orderBy: [] }, select, all, false, ''),
         wanted,
         ordered,
-        tail
+        tail,
+        select.outputs.map(({ name }) => ({ output: name, as: name }))
       );
     }
     const sorted = keys.flatMap(({ item, expr, mayBeNaN }) => {

@@ -194,10 +194,11 @@ export function unknownColumn(
 ): Error {
   const place = owner === null ? '' : ` in ${owner}`;
   const meant = hint === undefined ? didYouMean(name.name, [...candidates]) : '';
-  const isListed = hint === undefined && meant === '';
+  // Columns without a name cannot be written.
+  const columns = hint === undefined && meant === '' ? [...new Set(listed)].filter((each) => each !== '') : [];
   return failure('unknown_column', `unknown column "${name.name}"${place}${meant}`, name.position, {
     name: name.name,
     ...(hint !== undefined && { hint }),
-    ...(isListed && { columns: [...new Set(listed)].slice(0, MAX_LISTED) }),
+    ...(columns.length > 0 && { columns: columns.slice(0, MAX_LISTED) }),
   });
 }

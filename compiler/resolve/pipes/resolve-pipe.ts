@@ -47,7 +47,7 @@ import { PipeBlock } from './pipe-block';
 import { sortedBy } from './sorted-by';
 import { columnsVariable, computedVariables, listedColumns } from './pipe-variables';
 import { mentionsOf, type Mentions } from './step-mentions';
-import { withStructsLast } from './struct-rows';
+import { KEEP_ROWS, structOfAll, withStructsLast } from './struct-rows';
 import { itemAt } from '../../items';
 
 /** Operators whose result is a query of its own; the others add to a block, or change it. */
@@ -77,6 +77,8 @@ export class PipeResolver {
   private current!: PipeBlock | ResolvedQuery;
   private context: SelectContext;
   private computedColumns = 0;
+  /** Whether each row is still the struct of a SELECT AS VALUE, whose fields are its columns. */
+  private areStructs = false;
 
   constructor(
     private readonly queries: PipeQueries,
@@ -97,9 +99,11 @@ export class PipeResolver {
     let end = source.position;
     for (let at = 0; at < steps.length; at += 1) {
       const step = itemAt(steps, at);
+      if (!KEEP_ROWS.has(step.kind)) this.areStructs = false;
       at += this.step(step, steps.slice(at + 1, at + 3));
       end = step.position;
     }
+    if (this.areStructs && asStruct) this.select(structOfAll({ position: end }), []);
     return this.result(end);
   }
 
@@ -128,9 +132,10 @@ export class PipeResolver {
       case 'pipe-with':
         this.context = this.contextOf(this.queries.commonTables({ with: step.tables }, this.context.tables));
         return 0;
-      case 'pipe-select':
-        this.select(step, following);
-        return step.distinct ? this.distinct(step.position, following) : 0;
+      case 'pipe-select': {
+        const taken = this.select(step, following);
+        return taken + (step.distinct ? this.distinct(step.position, following.slice(taken)) : 0);
+      }
       default:
         this.rowStep(step);
         return 0;
@@ -169,35 +174,52 @@ export class PipeResolver {
     }
   }
 
-  private select(step: PipeSelect, following: readonly PipeStep[]): void {
+  /** @returns the number of following operators that it has taken in */
+  private select(step: PipeSelect, following: readonly PipeStep[]): number {
     const block = this.open(step, (current, mentions) => mustClose(current, mentions));
-    const columns = this.selectColumns(step, block, '|> SELECT', following);
+    const resolver = this.expressions(block, place('|> SELECT', true), step.windows);
+    const selected = this.columns(step.items, resolver);
+    const isLast = following.length === 0 && !step.distinct;
+    const { columns, taken } = this.rowsAs(step, selected, isLast ? null : following, resolver, block);
     this.computedColumns = 0;
     block.heavy.clear();
     block.random.clear();
     const variables = this.computed(block, columns, step.position);
     block.piece = { ...block.piece, variables, merged: NOTHING_MERGED };
+    return taken;
   }
 
-  private selectColumns(
-    step: PipeSelect,
-    block: PipeBlock,
-    clause: string,
-    following: readonly PipeStep[]
-  ): SelectColumn[] {
-    const columns = this.columns(step.items, this.expressions(block, place(clause, true), step.windows));
-    if (step.as === null) return columns;
-    if (!this.context.asStruct || following.length > 0 || step.distinct) {
-      throw failure(
-        'not_supported',
-        `|> SELECT AS ${step.as} is supported only as the last operator inside ARRAY(...) or a subquery used as a value`,
-        step.position,
-        { name: `SELECT AS ${step.as}` }
-      );
+  /**
+   * Columns of SELECT AS STRUCT and AS VALUE. The fields of a value are columns; another value has the name that an AS
+   * behind it gives.
+   *
+   * @param following null for the last operator
+   */
+  private rowsAs(
+    { as, position }: PipeSelect,
+    columns: SelectColumn[],
+    following: readonly PipeStep[] | null,
+    { scope }: ExpressionResolver,
+    block: PipeBlock
+  ): { readonly columns: readonly SelectColumn[]; readonly taken: number } {
+    const isValueOfQuery = this.context.asStruct && following === null;
+    if (as === null) return { columns, taken: 0 };
+    if (as === 'STRUCT') return { columns: [{ name: '', value: structOf(named(columns), position) }], taken: 0 };
+    const [column] = columns;
+    if (column === undefined || columns.length !== 1) {
+      throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, position);
     }
-    if (step.as === 'STRUCT') return [{ name: '', value: structOf(named(columns), step.position) }];
-    if (columns.length === 1) return columns;
-    throw failure('wrong_columns', `SELECT AS VALUE must have one column, found ${columns.length}`, step.position);
+    if (isValueOfQuery) return { columns, taken: 0 };
+    const { value } = column;
+    if (value.type.kind === 'STRUCT' || value.type.kind === 'RECORD') {
+      this.areStructs = true;
+      const fields = new StarResolver(scope, this.context.resolution).fieldsOf(value, block.relationsBefore, position);
+      return { columns: fields, taken: 0 };
+    }
+    const [next] = following ?? [];
+    return next?.kind === 'pipe-as'
+      ? { columns: [{ name: next.alias.name, value }], taken: 1 }
+      : { columns: [{ name: '', value }], taken: 0 };
   }
 
   private extend(step: PipeExtend): void {

@@ -3,7 +3,7 @@ import type { PipeSelect, PipeStep, QueryBody } from '../../ast';
 import { emptyBody, selectAll, selectsAs } from '../../ast/select';
 
 /** Operators whose rows are still the structs that they read. */
-const KEEP_ROWS: ReadonlySet<PipeStep['kind']> = new Set<PipeStep['kind']>([
+export const KEEP_ROWS: ReadonlySet<PipeStep['kind']> = new Set<PipeStep['kind']>([
   'pipe-as',
   'pipe-distinct',
   'pipe-limit',
@@ -39,7 +39,7 @@ function asColumns(step: PipeStep): PipeStep {
   return isStructs(step) ? { ...step, as: null } : step;
 }
 
-function structOfAll({ position }: QueryBody): PipeSelect {
+export function structOfAll({ position }: Pick<QueryBody, 'position'>): PipeSelect {
   const { distinct, windows } = emptyBody(position);
   return { kind: 'pipe-select', distinct, windows, as: 'STRUCT', items: selectAll(null, position).items, position };
 }
