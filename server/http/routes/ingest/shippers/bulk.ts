@@ -21,7 +21,7 @@ export const bulk: KeyedHandler = async (call) => {
   const reader = new BulkReader(path.index === '' ? null : path.index);
   const format = {
     names: BULK_NAMES,
-    isText: false,
+    isText: true,
     read: (body: Buffer, maxEvents: number) => reader.read(body, maxEvents),
   };
   const { errors } = await storeEvents(call, format, readIngestParameters(call), Infinity);
