@@ -96,6 +96,17 @@ describe('a bulk request', () => {
     ]);
   });
 
+  it('says to Fluent Bit, which sends all of it again without end, that nothing is to be sent again', async () => {
+    const body = `{"delete":{"_index":"edge_requests","_id":"1"}}\n${ONE}`;
+    const [plain, fluentBit] = [
+      (await post('/_bulk', body)).json(),
+      (await post('/_bulk', body, { 'User-Agent': 'Fluent-Bit' })).json(),
+    ];
+    expect([plain.errors, fluentBit.errors]).toEqual([true, false]);
+    expect(fluentBit.items).toEqual(plain.items);
+    expect(outcomesOf(fluentBit).map(([, , , outcome]) => outcome)).toEqual(['unsupported_action', 201]);
+  });
+
   it('with too many actions is refused with their number', async () => {
     const answer = await post('/_bulk', `${ONE}{"delete":{}}\n`.repeat(50_001));
     expect([answer.status, answer.json().error.details]).toMatchObject([413, { max_events: 100_000, events: 100_002 }]);

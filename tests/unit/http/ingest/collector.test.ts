@@ -57,7 +57,9 @@ it.each([
 
 it.each([
   ['backend_unavailable', 503, 9],
-  ['concurrency_limited', 429, 9],
+  ['concurrency_limited', 503, 9],
+  ['rate_limited', 503, 9],
+  ['body_too_slow', 503, 9],
   ['internal', 500, 8],
 ] as const)('is to be sent again after %s', async (code, status, number) => {
   service.engine.answers.ingest = failure(code);
