@@ -67,6 +67,18 @@ it.each(Object.entries(TEXTS))('a query that would grow too large is refused: %s
   expect(['query_too_complex', 'query_invalid', 'resource_limit']).toContain((error as ServiceError).code);
 });
 
+it.each([
+  ['NULLIF', (x: string) => `nullif(${x}, 'b')`, 'a1'],
+  ['INITCAP', (x: string) => `initcap(${x})`, 'A1'],
+  ['NET.HOST', (x: string) => `net.host(${x})`, 'a1'],
+])('calls of %s within each other take little time', async (_name, step, expected) => {
+  const sql = `select ${repeat(18, 'id', step)} x from auth_logs where id = 'a1'`;
+  const startMs = performance.now();
+  const { bytes } = await runCase(fixture.store, logsAll, { name: 'nested', sql });
+  expect(Buffer.from(bytes).toString()).toBe(`{"result":[{"x":"${expected}"}]}`);
+  expect(performance.now() - startMs).toBeLessThan(10_000);
+});
+
 it('a long list and a long chain of conditions are accepted', async () => {
   const list = Array.from({ length: 1000 }, (_, index) => `'x${index}'`).join(', ');
   const long = Array.from({ length: 400 }, () => "id != 'x'").join(' and ');

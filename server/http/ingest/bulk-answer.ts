@@ -13,14 +13,16 @@ const MAX_REASONS = MAX_REPORTED_ERRORS;
  * Events that were stored before are reported as created: the request that created them is the one that is sent again.
  *
  * @param errors ordered by place
+ * @param saysErrors whether the answer says beside the items that some are refused
  * @returns the answer, after null for each turn
  */
 export function* writeBulkAnswer(
   items: readonly BulkItem[],
   errors: readonly RefusedEvent[],
-  tookMs: number
+  tookMs: number,
+  saysErrors: boolean
 ): Generator<null, Buffer> {
-  const parts: Buffer[] = [Buffer.from(`{"took":${tookMs},"errors":${errors.length > 0},"items":[`)];
+  const parts: Buffer[] = [Buffer.from(`{"took":${tookMs},"errors":${saysErrors && errors.length > 0},"items":[`)];
   let nextError = 0;
   for (let start = 0; start < items.length; start += TURN_ITEMS) {
     const texts = items.slice(start, start + TURN_ITEMS).map((item, i) => {

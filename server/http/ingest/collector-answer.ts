@@ -40,6 +40,8 @@ const BY_CODE: { readonly [C in ErrorCode]?: CollectorAnswer } = {
   rate_limited: COLLECTOR_ANSWERS.busy,
   concurrency_limited: COLLECTOR_ANSWERS.busy,
   overloaded: COLLECTOR_ANSWERS.busy,
+  request_timeout: COLLECTOR_ANSWERS.busy,
+  body_too_slow: COLLECTOR_ANSWERS.busy,
   draining: COLLECTOR_ANSWERS.busy,
   backend_unavailable: COLLECTOR_ANSWERS.busy,
   query_timeout: COLLECTOR_ANSWERS.busy,
@@ -56,6 +58,17 @@ const BY_REASON: Readonly<Record<string, CollectorAnswer>> = {
   key_in_url: COLLECTOR_ANSWERS.tokenInAddress,
   ack_disabled: COLLECTOR_ANSWERS.ackDisabled,
 };
+
+/** Statuses after which a request is to be sent again, but which senders drop it for, as they do for all of 4xx. */
+const DROPPED: readonly number[] = [408, 429];
+
+/**
+ * Splunk says 503 where it is busy. Fluent Bit before 408 and 429 were added to its list, and handlers of several
+ * languages, send a request again after 5xx alone.
+ */
+export function collectorStatus(status: number): number {
+  return DROPPED.includes(status) ? 503 : status;
+}
 
 /** Keys beside our `error`; `details.event` is the place of the first refused event. */
 export function collectorFailure(code: ErrorCode, { reason, event }: ErrorDetails): object {

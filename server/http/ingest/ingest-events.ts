@@ -5,15 +5,17 @@ import { SourceChooser } from '../../ingest/formats/events/choose-source';
 import { type EntryBatch, EventBatches, type RefusedEvent } from '../../ingest/formats/events/event-batches';
 import type { EventStream, SourceNames } from '../../ingest/formats/events/sent-event';
 import { inTurns } from '../../ingest/in-turns';
-import { ensureUtf8, withIngestBody } from './ingest-batch';
+import type { BodyReservation } from '../bodies/body-budget';
+import { withIngestBody } from './ingest-batch';
 import type { IngestParameters } from './ingest-parameters';
 import { IngestReceipt } from './ingest-receipt';
 import type { KeyedCall } from '../router';
+import { repairUtf8 } from './repair-text';
 import { storeBody } from './store-body';
 
 export interface EventFormat {
   readonly names: SourceNames;
-  /** Whether the body must be valid UTF-8. */
+  /** Whether the body is text in UTF-8 as a whole. What is not becomes U+FFFD. */
   readonly isText: boolean;
   /** Whether the body is compressed with snappy. */
   readonly isSnappy?: boolean;
@@ -55,13 +57,13 @@ export async function storeEvents(
 ): Promise<EventsOutcome> {
   const { ctx, res } = call;
   const receipt = new IngestReceipt(res);
-  const work = async (body: Buffer): Promise<EventsOutcome> => {
+  const work = async (body: Buffer, memory: BodyReservation): Promise<EventsOutcome> => {
     const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
     const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: maxErrors };
     const events = new EventBatches(chooser, limits);
-    if (format.isText) await ensureUtf8(body);
-    await readAll(format.read(body, maxEvents), events);
+    const text = format.isText ? await repairUtf8(body, { maxBytes: maxInflatedBytes, memory }) : body;
+    await readAll(format.read(text, maxEvents), events);
     const outcome = await storeAll(call, receipt, events, {
       ...parameters,
       maxErrors,

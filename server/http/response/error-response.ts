@@ -2,7 +2,7 @@
 import { ERROR_CODES, type ErrorCode, type ErrorDetails, ServiceError } from '#contract/errors';
 import { CatalogError, catalogUnavailable } from '../../catalog/database/catalog-error';
 import { hideTokenTexts } from '../../catalog/tokens/secrets/token-text';
-import { collectorFailure } from '../ingest/collector-answer';
+import { collectorFailure, collectorStatus } from '../ingest/collector-answer';
 import { encodeOtlpStatus, OTLP_TYPES } from '../ingest/otlp-response';
 
 export interface ErrorResponse {
@@ -20,7 +20,7 @@ export type ErrorShape =
 
 export function renderError(error: ServiceError, requestId: string, shape: ErrorShape): ErrorResponse {
   return {
-    status: error.status,
+    status: shape === 'splunk' ? collectorStatus(error.status) : error.status,
     headers: { 'Content-Type': ERROR_TYPES[shape], ...SHAPE_HEADERS[shape], ...errorHeaders(error) },
     bytes: errorBytes(error, requestId, shape),
   };

@@ -6,10 +6,11 @@ import { readBodySource } from '../../../ingest/formats/json/body-source';
 import { splitBody } from '../../../ingest/formats/json/split-body';
 import { inTurns } from '../../../ingest/in-turns';
 import { ensureLinesType } from '../../ingest/ensure-lines-type';
-import { ensureText, withIngestBody } from '../../ingest/ingest-batch';
+import { withIngestBody } from '../../ingest/ingest-batch';
 import { ingestAnswer } from '../../ingest/ingest-answer';
 import { findSource, readIngestParameters, sourceMissing } from '../../ingest/ingest-parameters';
 import { IngestReceipt } from '../../ingest/ingest-receipt';
+import { repairText } from '../../ingest/repair-text';
 import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
@@ -21,8 +22,11 @@ export const ingestLogs: KeyedHandler = async (call) => {
   ensureLinesType(req);
   const { source, tenant } = readIngestParameters(call);
   const receipt = new IngestReceipt(res);
-  const result = await withIngestBody(call, async (body) => {
-    const entries = await readEntries(body, call.ctx.config.ingest.maxEvents);
+  const result = await withIngestBody(call, async (sent, memory) => {
+    const { maxEvents, maxInflatedBytes: maxBytes } = call.ctx.config.ingest;
+    if (sent.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
+    const body = await repairText(sent, { maxBytes, memory });
+    const entries = await readEntries(body, maxEvents);
     const { name } = source ?? (await sourceOfBody(call, body));
     return storeBody(call, receipt, { ...entries, source: name, tenant });
   });
@@ -37,8 +41,6 @@ async function sourceOfBody(call: KeyedCall, body: Buffer): Promise<Source> {
 }
 
 async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
-  if (body.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
-  await ensureText(body);
   const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, maxEvents));
   const rejected = oversized.map((index) => ({
     index,

@@ -2,11 +2,10 @@
  * Syslog messages in the body of a request, as Heroku's drains send them: each behind its length [RFC 6587], or one a
  * line.
  */
-import { isUtf8 } from 'node:buffer';
 import { MAX_ENTRY_BYTES } from '#contract/events/source';
 import { decodeMessage, parseMessage } from '../../syslog/parse/parse-message';
 import type { TimeContext } from '../../syslog/parse/times';
-import { RecordRefusal, tooLarge } from '../record-refusal';
+import { type RecordRefusal, tooLarge } from '../record-refusal';
 import type { EventStream, SentEvent, SharedFacts } from '../events/sent-event';
 import { tooManyEvents } from '../slice-list';
 import { syslogFields } from '../syslog-fields';
@@ -45,7 +44,6 @@ function frameAt(body: Buffer, at: number): { readonly start: number; readonly e
 
 function readMessage(bytes: Buffer, context: TimeContext): SentEvent | RecordRefusal {
   if (bytes.length > MAX_ENTRY_BYTES) return tooLarge();
-  if (!isUtf8(bytes)) return new RecordRefusal('bad_utf8', 'the message is not valid UTF-8');
   const message = parseMessage(decodeMessage(bytes).text, context);
   return { id: null, nanos: message.nanos, message: message.text, fields: syslogFields(message), source: null };
 }

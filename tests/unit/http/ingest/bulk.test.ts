@@ -77,7 +77,6 @@ describe('a bulk request', () => {
     ['a document without its action', `\n${ONE}{"message":"b"}\n`, 4],
     ['an action in two lines', '{"create":\n{}}\n{}\n', 1],
     ['an action that is too long', `{"create":{"_id":"${'x'.repeat(20_000)}"}}\n{}\n`, 1],
-    ['an action that is not UTF-8', Buffer.from('{"create":{"_id":"\xff"}}\n{}\n', 'latin1'), 1],
   ])('with %s is refused as a whole, with the line', async (_name, body, line) => {
     const answer = await post('/_bulk', body);
     const { error, status } = answer.json();
@@ -87,10 +86,25 @@ describe('a bulk request', () => {
     expect(stored()).toEqual({});
   });
 
-  it('refuses a document that is not UTF-8, and stores the others', async () => {
-    const broken = Buffer.from('{"create":{"_index":"edge_requests"}}\n{"message":"\xff"}\n', 'latin1');
+  it('stores a document that is not UTF-8, with U+FFFD for its other bytes', async () => {
+    const broken = Buffer.from('{"create":{"_index":"edge_requests"}}\n{"message":"caf\xe9"}\n', 'latin1');
     const answer = await post('/_bulk', Buffer.concat([broken, Buffer.from(ONE)]));
-    expect(outcomesOf(answer.json()).map(([, , , outcome]) => outcome)).toEqual(['bad_utf8', 201]);
+    expect(outcomesOf(answer.json()).map(([, , , outcome]) => outcome)).toEqual([201, 201]);
+    expect(stored()['edge_requests']).toEqual([
+      expect.objectContaining({ event_message: 'caf\ufffd' }),
+      expect.anything(),
+    ]);
+  });
+
+  it('says to Fluent Bit, which sends all of it again without end, that nothing is to be sent again', async () => {
+    const body = `{"delete":{"_index":"edge_requests","_id":"1"}}\n${ONE}`;
+    const [plain, fluentBit] = [
+      (await post('/_bulk', body)).json(),
+      (await post('/_bulk', body, { 'User-Agent': 'Fluent-Bit' })).json(),
+    ];
+    expect([plain.errors, fluentBit.errors]).toEqual([true, false]);
+    expect(fluentBit.items).toEqual(plain.items);
+    expect(outcomesOf(fluentBit).map(([, , , outcome]) => outcome)).toEqual(['unsupported_action', 201]);
   });
 
   it('with too many actions is refused with their number', async () => {

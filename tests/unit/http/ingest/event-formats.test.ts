@@ -46,6 +46,30 @@ const stored = (): Record<string, unknown[]> =>
 const withSource = (path: string, source: string | undefined): string =>
   source === undefined ? path : `${path}?source=${source}`;
 
+/** One event in ISO 8859-1 beside others, at each door that takes text. */
+it.each([
+  ['/api/logs', 'application/x-ndjson', '{"event_message":"a"}\n{"event_message":"caf\xe9"}\n'],
+  ['/api/logs', 'application/json', '[{"event_message":"a"},{"event_message":"caf\xe9"}]'],
+  ['/api/logs', 'application/json', '{"batch":[{"event_message":"a"},{"event_message":"caf\xe9"}]}'],
+  ['/api/logs/json', 'application/json', '[{"message":"a"},{"message":"caf\xe9"}]'],
+  ['/api/logs/netlify', 'application/x-ndjson', '{"message":"a"}\n{"message":"caf\xe9"}'],
+  ['/api/logs/syslogs', 'text/plain', '<13>1 - - - - - - a\n<13>1 - - - - - - caf\xe9\n'],
+  ['/loki/api/v1/push', 'application/json', '{"streams":[{"stream":{},"values":[["1","a"],["2","caf\xe9"]]}]}'],
+  ['/services/collector', 'application/json', '{"event":"a"}{"event":"caf\xe9"}'],
+  ['/services/collector/raw', 'text/plain', 'a\ncaf\xe9\n'],
+  ['/_bulk', 'application/x-ndjson', '{"index":{}}\n{"message":"a"}\n{"index":{}}\n{"message":"caf\xe9"}\n'],
+  [
+    '/v1/logs',
+    'application/json',
+    '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}},{"body":{"stringValue":"caf\xe9"}}]}]}]}',
+  ],
+])('a line that is not UTF-8 takes no other event away, and is stored: %s %s', async (path, type, body) => {
+  const answer = await post(`${path}?source=function_events`, type, Buffer.from(body, 'latin1'));
+  expect([200, 204]).toContain(answer.status);
+  const texts = service.engine.asked.flatMap(({ options }) => Buffer.from(options.body!).toString('utf8'));
+  expect(texts.join('')).toContain('"caf\ufffd"');
+});
+
 const FORMS = [
   { form: 'JSON', type: 'application/json', encode: (request: unknown) => Buffer.from(JSON.stringify(request)) },
   { form: 'protobuf', type: 'application/x-protobuf', encode: encodeRequest },

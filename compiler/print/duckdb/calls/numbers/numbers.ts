@@ -3,6 +3,7 @@ import type { NumberOps } from '../../../../ir/operations/ops';
 import { constantInteger } from '../../../base/constants';
 import { baseNumbers, infix, named, nullWhere } from '../../../base/functions';
 import { MAX_EXACT_DIGITS, roundedToFraction, roundedToTens, type RoundingForm } from '../../../base/rounding';
+import { bindLong } from '../../../dialect/bind-once';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
 import { raise, typeName } from '../../values/literals';
@@ -11,7 +12,9 @@ import { asDouble, equal, quotient } from '../operators';
 export const numbers: CallPrinters<NumberOps> = {
   ...baseNumbers,
   nullif: (operands, { args }, mayBeNaN) => {
-    if (!args.every(mayBeNaN)) return named('nullif')(operands);
+    // Not DuckDB's nullif, a macro that has its operand twice: nested ones would take time that doubles with each.
+    if (!args.every(mayBeNaN))
+      return bindLong(operands, bindOnce, (x, y) => `(CASE WHEN ${x} = ${y} THEN NULL ELSE ${x} END)`);
     return bindOnce(operands, (x, y) => `(CASE WHEN ${equal(x, y)} THEN NULL ELSE ${x} END)`);
   },
   greatest: extreme('greatest'),

@@ -17,7 +17,9 @@ export const regexp: CallPrinters<RegexpOps> = {
   // regexp_extract returns '' for an empty match as well as for no match.
   regexp_extract: (operands, { options }) => {
     const { group, emptyIsNull } = options;
-    if (emptyIsNull) return `nullif(regexp_extract(${list(operands)}, ${group}), '')`;
+    // nullif is a macro that has its operand twice.
+    if (emptyIsNull)
+      return bindOnce(operands, (x, pattern) => `nullif(regexp_extract(${x}, ${pattern}, ${group}), '')`);
     return bindOnce(
       operands,
       (x, pattern) =>

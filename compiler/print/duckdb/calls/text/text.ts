@@ -110,7 +110,8 @@ export const text: CallPrinters<TextOps> = {
     const word = hasLetters
       ? `(CASE WHEN regexp_matches(w, ${quoteText(`^[${pattern}]`)}) THEN w ELSE ${capital} END)`
       : capital;
-    return `array_to_string(list_transform(${forLambda(words)}, lambda w: ${word}), '')`;
+    // Not array_to_string, a macro that has its operand twice. No word is NULL.
+    return `list_aggr([''] || list_transform(${forLambda(words)}, lambda w: ${word}), 'string_agg', '')`;
   },
   md5_hex: named('md5'),
   sha256_hex: named('sha256'),

@@ -1,4 +1,5 @@
 /** Stores documents sent as a bulk request of Elasticsearch. */
+import type { IncomingMessage } from 'node:http';
 import { BULK_NAMES, BulkReader } from '../../../../ingest/formats/elasticsearch/read-bulk';
 import { inTurns } from '../../../../ingest/in-turns';
 import { writeBulkAnswer } from '../../../ingest/bulk-answer';
@@ -21,11 +22,19 @@ export const bulk: KeyedHandler = async (call) => {
   const reader = new BulkReader(path.index === '' ? null : path.index);
   const format = {
     names: BULK_NAMES,
-    isText: false,
+    isText: true,
     read: (body: Buffer, maxEvents: number) => reader.read(body, maxEvents),
   };
   const { errors } = await storeEvents(call, format, readIngestParameters(call), Infinity);
   const tookMs = Math.round(performance.now() - startedAtMs);
-  const bytes = await inTurns(writeBulkAnswer(reader.items, errors, tookMs));
+  const bytes = await inTurns(writeBulkAnswer(reader.items, errors, tookMs, !isFluentBit(req)));
   await sendBody(req, res, { contentType: 'application/json; charset=utf-8', bytes });
 };
+
+/**
+ * Fluent Bit sends the whole chunk again when `errors` is true and any document is refused for good: without end where
+ * its retries have no limit, as docs/shippers.md sets them. Without `errors` it reads no item.
+ */
+function isFluentBit({ headers }: IncomingMessage): boolean {
+  return headers['user-agent']?.startsWith('Fluent-Bit') ?? false;
+}

@@ -23,7 +23,7 @@ export const collectLines: KeyedHandler = (call) => collect(call, readLines);
 
 /** Responds like Loki's push: 400 when some events are refused and the rest is stored, so that senders do not retry. */
 async function collect(call: KeyedCall, read: EventFormat['read']): Promise<void> {
-  const format: EventFormat = { names: COLLECTOR_NAMES, isText: false, read };
+  const format: EventFormat = { names: COLLECTOR_NAMES, isText: true, read };
   const outcome = await storeEvents(call, format, readForeignParameters(call, KEYS), MAX_REPORTED_ERRORS);
   const { accepted, rejected, errors } = outcome;
   if (rejected > 0)
