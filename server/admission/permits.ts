@@ -1,7 +1,7 @@
 /**
- * Permits in use, with limits in total, per lane, per owner and per tenant. Ad-hoc text and background work have lanes of their
- * own, so that they do not take the permits of saved queries. Checks of text run nothing and have separate permits, so
- * that an editor does not wait for queries.
+ * Permits in use, with limits in total, per lane, per owner and per tenant. Ad-hoc text and background work have lanes
+ * of their own, so that they do not take the permits of saved queries. Checks of text run nothing and have separate
+ * permits, so that an editor does not wait for queries.
  */
 import type { SlotLimits } from '../config';
 import { groupOf } from './tenant-group';

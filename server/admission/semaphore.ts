@@ -146,10 +146,14 @@ export class Semaphore {
   }
 
   private tooManyOfToken(): ServiceError {
-    return new ServiceError('concurrency_limited', 'This access token or its tenant has too many calls at once. Try again later.', {
-      max_running: this.limits.maxRunningPerToken,
-      max_waiting: this.limits.maxWaitingPerToken,
-    });
+    return new ServiceError(
+      'concurrency_limited',
+      'This access token or its tenant has too many calls at once. Try again later.',
+      {
+        max_running: this.limits.maxRunningPerToken,
+        max_waiting: this.limits.maxWaitingPerToken,
+      }
+    );
   }
 }
 

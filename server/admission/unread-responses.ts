@@ -1,6 +1,6 @@
 /**
- * Bounds the memory of responses that slow clients have not read: per token or tenant (`groupOf`), and in total. `connections/` bounds the
- * time.
+ * Bounds the memory of responses that slow clients have not read: per token or tenant (`groupOf`), and in total.
+ * `connections/` bounds the time.
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';

@@ -1,5 +1,6 @@
 /**
- * Budget for request bodies in memory, per token or tenant and in total. Counts bytes as they arrive and as they are inflated.
+ * Budget for request bodies in memory, per token or tenant and in total. Counts bytes as they arrive and as they are
+ * inflated.
  */
 import { ServiceError } from '#contract/errors';
 import type { BodyBudgetLimits } from '../../config';
