@@ -16,7 +16,7 @@ export const MAX_NEW_COLUMNS_PER_BATCH = 200;
  */
 export const MAX_FIELDS = 5_000;
 /**
- * Maximum lists of records around a field. What is nested in more stays in the JSON text and cannot be queried by name:
+ * Maximum lists of records around a field. What is nested in more stays in the JSON text, and no query can name it:
  * DuckDB takes twice the time to bind a statement that writes lists of records as JSON for each list in a list (20 lists
  * would take 20 seconds).
  */

@@ -92,21 +92,24 @@ it.each([1, 2, 15])('a disconnected client is noticed while %d of its requests w
   expect(begun).toHaveLength(1);
 });
 
-it.each([17, 60, 99])('a disconnected client is noticed a little later while %d of its requests wait', async (waiting) => {
-  const begun: ServerResponse[] = [];
-  const to = await listen((_req, res) => void begun.push(res), { LQE_ANSWER_TIMEOUT_MS: '200' });
-  const { socket } = talk(to, get('/'));
-  await once(to, 'request');
-  const closed = once(begun[0]!, 'close');
-  for (let n = 0; n < waiting; n += 1) {
-    socket.write(get('/'));
-    await sleep(1);
+it.each([17, 60, 99])(
+  'a disconnected client is noticed a little later while %d of its requests wait',
+  async (waiting) => {
+    const begun: ServerResponse[] = [];
+    const to = await listen((_req, res) => void begun.push(res), { LQE_ANSWER_TIMEOUT_MS: '200' });
+    const { socket } = talk(to, get('/'));
+    await once(to, 'request');
+    const closed = once(begun[0]!, 'close');
+    for (let n = 0; n < waiting; n += 1) {
+      socket.write(get('/'));
+      await sleep(1);
+    }
+    await sleep(20);
+    socket.destroy();
+    await closed;
+    expect(begun).toHaveLength(1);
   }
-  await sleep(20);
-  socket.destroy();
-  await closed;
-  expect(begun).toHaveLength(1);
-});
+);
 
 it('requests are not read further while those that wait have many bytes', async () => {
   const begun: ServerResponse[] = [];
