@@ -16,8 +16,8 @@ export const MAX_NEW_COLUMNS_PER_BATCH = 200;
  */
 export const MAX_FIELDS = 5_000;
 /**
- * Maximum lists of records around a field. What is nested in more stays in the JSON text, and no query can name it:
- * DuckDB takes twice the time to bind a statement that writes lists of records as JSON for each list in a list (20 lists
- * would take 20 seconds).
+ * Maximum lists of records around a field. What is nested in more stays in the JSON text, without a name in queries:
+ * DuckDB takes twice the time to bind a statement that writes lists of records as JSON for each list in a list (20
+ * lists would take 20 seconds).
  */
 export const MAX_LISTS = 8;
