@@ -71,6 +71,8 @@ it.each([
   ['NULLIF', (x: string) => `nullif(${x}, 'b')`, 'a1'],
   ['INITCAP', (x: string) => `initcap(${x})`, 'A1'],
   ['NET.HOST', (x: string) => `net.host(${x})`, 'a1'],
+  ['BETWEEN', (x: string) => `if(${x} between 'a' and 'b', 'b', 'c')`, 'b'],
+  ['BETWEEN, in its bound', (x: string) => `if(id between ${x} and 'b', id, 'c')`, 'a1'],
 ])('calls of %s within each other take little time', async (_name, step, expected) => {
   const sql = `select ${repeat(18, 'id', step)} x from auth_logs where id = 'a1'`;
   const startMs = performance.now();
