@@ -138,7 +138,7 @@ function ordered(operator: Order, a: Operand, b: Operand, mayBeNaN: MayBeNaN): s
   return `(${compared} AND NOT (isnan(${larger.sql})${isKnown}))`;
 }
 
-/** DuckDB takes four times the time to bind a BETWEEN for each one in its operands: long ones are not repeated in one. */
+/** DuckDB takes four times the time to bind a BETWEEN for each one in its operands: those are not in one when long. */
 function between(operands: readonly [Operand, Operand, Operand]): string {
   const [value, from, to] = operands;
   if (value.expr.kind !== 'column')
