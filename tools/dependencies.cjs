@@ -187,6 +187,7 @@ module.exports = {
         '^server/app/context\\.ts$',
         '^server/common/(caught-error|issue-reason|scheduling/(fifo|round-robin))\\.ts$',
         '^server/http/bodies/body-budget\\.ts$',
+        '^server/monitoring/repeated-warning\\.ts$',
       ],
       'Messages in, entries to the engine: permits and memory come with the context.'
     ),

@@ -17,6 +17,7 @@ import { listenForStreams, type TlsFiles } from './listeners/stream-listener';
 import { timeZoneOf } from './parse/time-zone';
 import { allowedBy, type Listener } from './settings/listener';
 import { findSource } from './settings/load-listeners';
+import { RepeatedWarning } from '../../monitoring/repeated-warning';
 import { errorCode, toError } from '../../common/caught-error';
 
 export interface SyslogReceiver {
@@ -94,12 +95,12 @@ async function startListener(shared: Shared, listener: Listener): Promise<Runnin
   const owner = ownerOf(listener);
   const budget = ctx.bodyBudget.open(owner);
   const source = sourceReader(ctx, listener);
+  const delayed = new RepeatedWarning(ctx.logger, ctx.clock, 'syslog messages wait to be stored');
   const queue = new StoreQueue({
     memory: memoryWithin(maxBufferBytes, budget),
     store: (batch) => storeBatch({ ctx, owner, source: source(), tenant: listener.tenant, metrics }, batch),
     nextName,
-    onDelay: (error) =>
-      ctx.logger.warn({ listener: name, reason: describe(error) }, 'syslog messages wait to be stored'),
+    onDelay: (error) => delayed.log({ listener: name, reason: describe(error) }),
   });
   const zone = timeZoneOf(listener.time_zone)!;
   const intake = new Intake({ owner, source, zone, queue, turns, metrics, nowMs: () => ctx.clock.now().getTime() });

@@ -1,7 +1,5 @@
 import { fitConnections, readOpenFilesLimit } from '#server/app/lifecycle/open-files';
-import { createRefusalLog } from '#server/app/lifecycle/refusal-log';
 import { envToConfig, readEnv } from '#server/config';
-import { createManualClock } from '../../support/fakes/clock';
 
 const fit = (limit: number | null, settings: Record<string, string> = {}) => {
   const { config, warning } = fitConnections(envToConfig(readEnv(settings)), limit);
@@ -33,17 +31,4 @@ it('syslog senders and HTTP clients share a low limit', () => {
 
 it('the limit of this process is known on Linux', () => {
   if (process.platform === 'linux') expect(readOpenFilesLimit()).toBeGreaterThan(0);
-});
-
-it('refused connections are logged at once, and then once a minute with their number', () => {
-  const clock = createManualClock();
-  const warn = jest.fn();
-  const refuse = createRefusalLog({ warn }, clock, 10);
-  for (let n = 0; n < 5; n++) refuse();
-  clock.advance(60_000);
-  refuse();
-  expect(warn.mock.calls.map(([facts]) => facts as unknown)).toEqual([
-    { refused: 1, max_connections: 10 },
-    { refused: 5, max_connections: 10 },
-  ]);
 });
