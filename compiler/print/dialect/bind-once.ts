@@ -41,6 +41,10 @@ export function repeatShort(
 /** Operands up to this many characters together are repeated by `bindLong`: stores compute equal parts once. */
 const BRIEF = 160;
 
+export function isBrief({ sql }: Operand): boolean {
+  return sql.length <= BRIEF;
+}
+
 /** Binds operands only if they are not brief. */
 export function bindLong(
   operands: readonly Operand[],

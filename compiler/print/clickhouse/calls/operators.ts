@@ -8,7 +8,7 @@ import { mayFail } from '../../../ir/passes/conditions/may-fail';
 import { some } from '../../../ir/walk/children';
 import { constantText, isKnownNull, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named } from '../../base/functions';
-import { repeatShort } from '../../dialect/bind-once';
+import { isBrief, repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, Operand } from '../../dialect/dialect';
 import { isConcatBounded, tooLong } from '../../base/text/text-growth';
 import { elements, isSame } from '../values/lists';
@@ -71,7 +71,13 @@ export const operators: CallPrinters<OperatorOps> = {
     });
   },
   like,
-  between: ([x, low, high]) => `(${x.sql} BETWEEN ${low.sql} AND ${high.sql})`,
+  between: (operands) => {
+    const [value, from, to] = operands;
+    // ClickHouse's parser repeats the value.
+    return isBrief(value)
+      ? `(${value.sql} BETWEEN ${from.sql} AND ${to.sql})`
+      : bindOnce(operands, (x, low, high) => `(${x} BETWEEN ${low} AND ${high})`);
+  },
   // ClickHouse's IN skips NULLs, so it is used only if no choice is NULL.
   in_list: (operands) => {
     const [x, ...choices] = operands;

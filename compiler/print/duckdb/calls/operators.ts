@@ -3,7 +3,7 @@ import type { OperatorOps } from '../../../ir/operations/ops';
 import { isConstant } from '../../../ir/operations/call';
 import { isKnownPresent, mayBeMinusOne } from '../../base/constants';
 import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
-import { bindLong, repeatShort } from '../../dialect/bind-once';
+import { isBrief, repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, MayBeNaN, Operand } from '../../dialect/dialect';
 import { isConcatBounded, tooLong } from '../../base/text/text-growth';
 import { bindOnce } from '../values/bind-once';
@@ -141,16 +141,11 @@ function ordered(operator: Order, a: Operand, b: Operand, mayBeNaN: MayBeNaN): s
 /** DuckDB takes four times the time to bind a BETWEEN for each one in its operands: those are not in one when long. */
 function between(operands: readonly [Operand, Operand, Operand]): string {
   const [value, from, to] = operands;
-  if (value.expr.kind !== 'column')
-    return bindLong(operands, bindOnce, (x, low, high) => `(${x} BETWEEN ${low} AND ${high})`);
-  const isBrief = from.sql.length + to.sql.length <= MAX_BRIEF_BOUNDS;
-  return isBrief
+  if (!isBrief(value)) return bindOnce(operands, (x, low, high) => `(${x} BETWEEN ${low} AND ${high})`);
+  return isBrief(from) && isBrief(to)
     ? `(${value.sql} BETWEEN ${from.sql} AND ${to.sql})`
     : `(${value.sql} >= ${from.sql} AND ${value.sql} <= ${to.sql})`;
 }
-
-/** Characters of two bounds that have no BETWEEN, or a few short ones. */
-const MAX_BRIEF_BOUNDS = 160;
 
 /** Division of two numbers as DOUBLE; NULL for a divisor of zero. */
 export function quotient([x, y]: readonly [Operand, Operand]): string {

@@ -76,14 +76,17 @@ export const text: CallPrinters<TextOps> = {
   strpos_from: (operands, { options }) =>
     bindOnce(operands, (x, part) => laterPosition(x, part, options.position, options.occurrence)),
   translate: ([x, from, to]) => `translateUTF8(${x.sql}, ${from.sql}, leftUTF8(${to.sql}, lengthUTF8(${from.sql})))`,
-  initcap: ([x], { options }) => {
+  initcap: (operands, { options }) => {
     const { pattern, hasLetters } = options;
-    const words = `extractAll(assumeNotNull(${x.sql}), ${quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`)})`;
     const first = 'substringUTF8(w, 1, 1)';
     const large = `if(lengthUTF8(upperUTF8(${first})) = 1, upperUTF8(${first}), ${first})`;
     const capital = `concat(${large}, lowerUTF8(substringUTF8(w, 2)))`;
     const word = hasLetters ? `if(match(w, ${quoteText(`^[${pattern}]`)}), w, ${capital})` : capital;
-    return `if(isNull(${x.sql}), NULL, arrayStringConcat(arrayMap(w -> ${word}, ${words})))`;
+    const piece = quoteText(pattern === '' ? '(?s).+' : `[${pattern}]+|[^${pattern}]+`);
+    return bindOnce(operands, (x) => {
+      const words = `extractAll(assumeNotNull(${x}), ${piece})`;
+      return `if(isNull(${x}), NULL, arrayStringConcat(arrayMap(w -> ${word}, ${words})))`;
+    });
   },
   md5_hex: ([x]) => `lower(hex(MD5(${x.sql})))`,
   sha256_hex: ([x]) => `lower(hex(SHA256(${x.sql})))`,
