@@ -40,6 +40,35 @@ describe('tokens', () => {
     expect(await browser.page.locator('main img').count()).toBe(0);
   });
 
+  test('a dialog stays open when the token that was saved before it is read late', async () => {
+    const { id } = await browser.token({ name: 'slow', scopes: ['query'] });
+    await browser.signIn(`/console/tokens/${id}`);
+    await browser.page.getByLabel('Rows at most').fill('12');
+    let answer: (() => void) | undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      void browser.page.route(`**/api/tokens/${id}`, async (route) => {
+        if (route.request().method() !== 'GET') return route.continue();
+        await new Promise<void>((release) => {
+          answer = release;
+          resolve();
+        });
+        return route.continue();
+      });
+    });
+    await button('Save the changes').click();
+    await isHeld;
+    await button('Rotate: a new text').click();
+    const isRead = browser.page.waitForResponse(`**/api/tokens/${id}`);
+    answer!();
+    await isRead;
+    await browser.page.getByRole('dialog').waitFor();
+    await browser.page.waitForTimeout(200);
+    expect(await browser.page.getByRole('dialog').count()).toBe(1);
+    await browser.page.unroute(`**/api/tokens/${id}`);
+    await browser.page.keyboard.press('Escape');
+    expect(await browser.page.getByLabel('Rows at most').inputValue()).toBe('12');
+  });
+
   test('are changed, rotated and revoked', async () => {
     const { id, token } = await browser.token({
       name: 'changing',

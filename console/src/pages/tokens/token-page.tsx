@@ -44,7 +44,7 @@ export function TokenPage({ id }: { readonly id: string }): ReactNode {
       <p role="status" ref={place} tabIndex={-1}>
         {said}
       </p>
-      {token !== null && <Token key={JSON.stringify(token)} token={token} onChanged={onChanged} />}
+      {token !== null && <Token token={token} onChanged={onChanged} />}
     </>
   );
 }
@@ -92,7 +92,7 @@ function Token({ token, onChanged }: TokenProps): ReactNode {
           </div>
           <h2>Change it</h2>
           <p className="soft">Its text stays. A change counts from the next request on.</p>
-          <Change token={token} onChanged={onChanged} />
+          <Change key={JSON.stringify(token)} token={token} onChanged={onChanged} />
         </>
       )}
     </>
