@@ -49,8 +49,8 @@ export interface ResolvedRequest {
 
 /**
  * @throws ServiceError `query_invalid`, `sandbox_violation`, `sql_syntax`, `sql_empty`, `query_too_complex`,
- * `parameter_invalid`, with `details.reason` and a position in the ad-hoc text, or in the definition's text when there
- * is none.
+ * `parameter_invalid`, with `details.reason` and a position in the ad-hoc text, or in the definition's text without
+ * one.
  */
 export function compile(request: CompileRequest): CompiledQuery {
   return printResolved(resolveRequest(request), request);

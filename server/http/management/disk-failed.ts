@@ -2,7 +2,7 @@
 import { ServiceError } from '#contract/errors';
 import { failedCall } from '../../common/caught-error';
 
-/** @returns null when the failure is none of a system call */
+/** @returns null for a failure that no system call reported */
 export function diskFailed(cause: unknown, sentence: string): ServiceError | null {
   if (failedCall(cause) === undefined) return null;
   const details = { reason: 'disk_failed', hint: 'the operator finds the cause in the log of the server' };

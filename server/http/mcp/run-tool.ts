@@ -39,7 +39,7 @@ export async function runTool(
 /** Saved queries whose names are compared, which takes microseconds for each. */
 const MAX_COMPARED = 300;
 
-/** @returns the tool that was meant by a name that is none; undefined: none is near */
+/** @returns the tool with the nearest name; undefined: no name is near */
 export function nearestTool({ ctx, principal }: KeyedCall, name: string): string | undefined {
   const visible = visibleEndpoints(ctx, principal).slice(0, MAX_COMPARED);
   const own = hasScope(principal, 'adhoc') ? [DESCRIBE_LOGS, QUERY_LOGS, CHECK_QUERY] : [];
