@@ -6,6 +6,7 @@ import { type EntryBatch, EventBatches, type RefusedEvent } from '../../ingest/f
 import type { EventStream, SourceNames } from '../../ingest/formats/events/sent-event';
 import { inTurns } from '../../ingest/in-turns';
 import type { BodyReservation } from '../bodies/body-budget';
+import { bodyDigest } from './body-digest';
 import { withIngestBody } from './ingest-batch';
 import type { IngestParameters } from './ingest-parameters';
 import { IngestReceipt } from './ingest-receipt';
@@ -61,8 +62,8 @@ export async function storeEvents(
     const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
     const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: maxErrors };
-    const events = new EventBatches(chooser, limits);
     const text = format.isText ? await repairUtf8(body, { maxBytes: maxInflatedBytes, memory }) : body;
+    const events = new EventBatches(chooser, limits, text === body ? null : await bodyDigest(body));
     await readAll(format.read(text, maxEvents), events);
     const outcome = await storeAll(call, receipt, events, {
       ...parameters,

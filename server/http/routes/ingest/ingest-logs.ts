@@ -1,10 +1,10 @@
 /** Stores log events of one source. Responds after the commit. */
-import { createHash } from 'node:crypto';
 import { ServiceError } from '#contract/errors';
 import { MAX_ENTRY_BYTES, type Source } from '#contract/events/source';
 import { readBodySource } from '../../../ingest/formats/json/body-source';
 import { splitBody } from '../../../ingest/formats/json/split-body';
 import { inTurns } from '../../../ingest/in-turns';
+import { bodyDigest } from '../../ingest/body-digest';
 import { ensureLinesType } from '../../ingest/ensure-lines-type';
 import { withIngestBody } from '../../ingest/ingest-batch';
 import { ingestAnswer } from '../../ingest/ingest-answer';
@@ -27,8 +27,10 @@ export const ingestLogs: KeyedHandler = async (call) => {
     if (sent.length === 0) throw new ServiceError('body_invalid', 'The request body is empty.');
     const body = await repairText(sent, { maxBytes, memory });
     const entries = await readEntries(body, maxEvents);
+    // Bodies that differ only in bytes that were replaced are different requests.
+    const digest = await bodyDigest(sent);
     const { name } = source ?? (await sourceOfBody(call, body));
-    return storeBody(call, receipt, { ...entries, source: name, tenant });
+    return storeBody(call, receipt, { ...entries, digest, source: name, tenant });
   });
   receipt.noteStored();
   await sendJson(req, res, ingestAnswer(result));
@@ -40,23 +42,12 @@ async function sourceOfBody(call: KeyedCall, body: Buffer): Promise<Source> {
   throw sourceMissing(call);
 }
 
-async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant'>> {
+async function readEntries(body: Buffer, maxEvents: number): Promise<Omit<SourceBody, 'source' | 'tenant' | 'digest'>> {
   const { slices, hasFineTime, oversized } = await inTurns(splitBody(body, maxEvents));
   const rejected = oversized.map((index) => ({
     index,
     code: 'too_large',
     message: `the entry is longer than ${MAX_ENTRY_BYTES} bytes`,
   }));
-  return { slices, hasFineTime, rejected, digest: await inTurns(digestOf(body)) };
-}
-
-const DIGEST_TURN_BYTES = 1024 * 1024;
-
-function* digestOf(body: Buffer): Generator<null, Buffer> {
-  const hash = createHash('sha256');
-  for (let at = 0; at < body.length; at += DIGEST_TURN_BYTES) {
-    hash.update(body.subarray(at, at + DIGEST_TURN_BYTES));
-    yield null;
-  }
-  return hash.digest();
+  return { slices, hasFineTime, rejected };
 }

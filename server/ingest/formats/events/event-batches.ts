@@ -16,7 +16,7 @@ export interface EntryBatch {
   readonly slices: readonly BodySlice[];
   /** Indexes of the entries in the request, from 0. */
   readonly places: readonly number[];
-  /** SHA-256 of the entries. */
+  /** SHA-256 of the entries, behind the digest of the body where that was changed. */
   readonly digest: Buffer;
   /** True when an entry has its own timestamp, finer than a second. */
   readonly hasFineTime: boolean;
@@ -40,6 +40,7 @@ export class EventBatches {
   private readonly bySource = new Map<string, Collector>();
   private readonly chooser: SourceChooser;
   private readonly limits: EventLimits;
+  private readonly sentDigest: Buffer | null;
   private bytes = 0;
   private place = 0;
   /** Refused events by source; those without a source under the empty name. */
@@ -47,9 +48,14 @@ export class EventBatches {
   /** The first refused events. */
   readonly refused: RefusedEvent[] = [];
 
-  constructor(chooser: SourceChooser, limits: EventLimits) {
+  /**
+   * @param sentDigest of a body in which bytes were replaced: bodies that differ in those alone are different requests.
+   * @default null, for one that is read as it was sent
+   */
+  constructor(chooser: SourceChooser, limits: EventLimits, sentDigest: Buffer | null = null) {
     this.chooser = chooser;
     this.limits = limits;
+    this.sentDigest = sentDigest;
   }
 
   /** Called once, after the last event. */
@@ -93,7 +99,7 @@ export class EventBatches {
   }
 
   private collectorOf({ name }: Source): Collector {
-    const found = this.bySource.get(name) ?? new Collector(name);
+    const found = this.bySource.get(name) ?? new Collector(name, this.sentDigest);
     this.bySource.set(name, found);
     return found;
   }
@@ -120,8 +126,9 @@ class Collector {
   private lines: Buffer[] = [];
   private bytes = 0;
 
-  constructor(source: string) {
+  constructor(source: string, sentDigest: Buffer | null) {
     this.source = source;
+    if (sentDigest !== null) this.hash.update(sentDigest);
   }
 
   add(line: Buffer, place: number, isFine: boolean): void {

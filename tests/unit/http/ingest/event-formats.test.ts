@@ -70,6 +70,26 @@ it.each([
   expect(texts.join('')).toContain('"caf\ufffd"');
 });
 
+it.each([
+  ['/api/logs', 'application/x-ndjson', '{"timestamp":"2026-03-01T12:00:00.123Z","event_message":"caf\xe9"}'],
+  ['/loki/api/v1/push', 'application/json', '{"streams":[{"stream":{},"values":[["1772366400123456789","caf\xe9"]]}]}'],
+  ['/services/collector', 'application/json', '{"time":1772366400.123,"event":"caf\xe9"}'],
+])(
+  'requests that differ only in what is not UTF-8 are two, and a request sent again is one: %s',
+  async (path, type, body) => {
+    for (const text of [body, body, body.replace('\xe9', '\xe8')])
+      expect([200, 204]).toContain(
+        (await post(`${path}?source=function_events`, type, Buffer.from(text, 'latin1'))).status
+      );
+    const [first, again, other] = service.engine.asked.map(
+      ({ request }) => (request as { identity: { base: string } }).identity.base
+    );
+    expect(first).toEqual(expect.any(String));
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  }
+);
+
 const FORMS = [
   { form: 'JSON', type: 'application/json', encode: (request: unknown) => Buffer.from(JSON.stringify(request)) },
   { form: 'protobuf', type: 'application/x-protobuf', encode: encodeRequest },
