@@ -23,8 +23,9 @@ export function formatDetails({ action, details }: AuditEntry): readonly string[
   if (details === null) return [];
   const { changed, changes, grace_seconds, shortened, ...policy } = details;
   if (Array.isArray(changed)) return changed.map(String);
-  const isShort = (field: string): boolean => Array.isArray(shortened) && shortened.includes(field);
-  const formatValue = (field: string, value: unknown): string => `${formatJson(value)}${isShort(field) ? ', …' : ''}`;
+  const isShortened = (field: string): boolean => Array.isArray(shortened) && shortened.includes(field);
+  const formatValue = (field: string, value: unknown): string =>
+    `${formatJson(value)}${isShortened(field) ? ', …' : ''}`;
   if (typeof changes === 'object' && changes !== null)
     return Object.entries(changes as Readonly<Record<string, { from: unknown; to: unknown }>>).map(
       ([field, { from, to }]) => `${formatField(field)} from ${formatValue(field, from)} to ${formatValue(field, to)}`
