@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import buildServer from '../../../support/processes/build-server';
-import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/http/format-attacks';
+import { ATTACK_ROUTES, attackBody, formatAttacks } from '../../../support/cases/http/format-attacks';
 import { decodeResponse, encodeRequest } from '../../../support/references/otlp-messages';
 import {
   createPlace,
@@ -234,7 +234,7 @@ it.each([
 
 it('the service is well after bodies that no shipper sends', async () => {
   for (const attack of formatAttacks()) {
-    const [target, type] = ATTACK_DOORS[attack.to];
+    const [target, type] = ATTACK_ROUTES[attack.to];
     const headers: Record<string, string> = attack.gzip ? { 'Content-Encoding': 'gzip' } : {};
     const answer = await post(target, type, attackBody(attack), headers);
     await answer.arrayBuffer();

@@ -24,7 +24,7 @@ export function formatAttacks(): readonly FormatAttack[] {
   return z.array(attackSchema).parse(parse(text));
 }
 
-export const ATTACK_DOORS: Readonly<Record<FormatAttack['to'], readonly [path: string, type: string]>> = {
+export const ATTACK_ROUTES: Readonly<Record<FormatAttack['to'], readonly [path: string, type: string]>> = {
   otlp: ['/v1/logs?source=edge_requests', 'application/x-protobuf'],
   'otlp-json': ['/v1/logs?source=edge_requests', 'application/json'],
   loki: ['/loki/api/v1/push?source=edge_requests', 'application/json'],

@@ -1,7 +1,7 @@
 /** Events sent by OTLP and by Loki's push become entries like all others. */
 import zlib, { gzipSync } from 'node:zlib';
 import { createTestService, type TestService } from '../../../support/servers/in-memory';
-import { ATTACK_DOORS, attackBody, formatAttacks } from '../../../support/cases/http/format-attacks';
+import { ATTACK_ROUTES, attackBody, formatAttacks } from '../../../support/cases/http/format-attacks';
 import { FORMAT_SOURCES, formatCases, readEntries } from '../../../support/cases/http/formats';
 import { type RawAnswer, send } from '../../../support/fakes/connection';
 import { decodeResponse, decodeStatus, encodeRequest } from '../../../support/references/otlp-messages';
@@ -46,7 +46,7 @@ const stored = (): Record<string, unknown[]> =>
 const withSource = (path: string, source: string | undefined): string =>
   source === undefined ? path : `${path}?source=${source}`;
 
-/** One event in ISO 8859-1 beside others, at each door that takes text. */
+/** One event in ISO 8859-1 beside others, on each route that takes text. */
 it.each([
   ['/api/logs', 'application/x-ndjson', '{"event_message":"a"}\n{"event_message":"caf\xe9"}\n'],
   ['/api/logs', 'application/json', '[{"event_message":"a"},{"event_message":"caf\xe9"}]'],
@@ -392,7 +392,7 @@ describe('a body that no shipper sends', () => {
   beforeAll(() => serve({ LQE_MAX_INGEST_BODY_BYTES: '2000000', LQE_MAX_INGEST_INFLATED_BYTES: '2100000' }));
 
   it.each(formatAttacks())('to $to is read or refused: $name', async (attack) => {
-    const [path, type] = ATTACK_DOORS[attack.to];
+    const [path, type] = ATTACK_ROUTES[attack.to];
     const answer = await post(path, type, attackBody(attack), attack.gzip ? { 'Content-Encoding': 'gzip' } : {});
     expect([answer.status, Object.values(stored()).flat().length]).toEqual([attack.status, attack.stored]);
     if (attack.reason !== undefined) expect(answer.text).toContain(attack.reason);
