@@ -121,7 +121,6 @@ it('a server whose data folder was moved away is not ready, and refuses batches'
     return [ready.status, (await ready.json()) as Readiness] as const;
   };
   let answer = await readiness();
-  // The tokens are missed before the store is.
   while (answer[1].checks?.store !== 'failed') {
     await delay(100);
     answer = await readiness();
@@ -140,7 +139,9 @@ it('a server whose data folder was moved away is not ready, and refuses batches'
     { error: { code: 'backend_unavailable', details: { reason: 'data_folder_replaced' } } },
   ]);
   expect(existsSync(path.join(place.dataDir, 'journal'))).toBe(false);
-  // The tokens were in the folder. A client that got 401 would take its token for revoked.
+  // The tokens were in the folder, which is looked at twice a second. A client that got 401 would take its token for
+  // revoked.
+  await delay(600);
   const lost = await call(token);
   expect([lost.status, await lost.json()]).toMatchObject([
     503,
