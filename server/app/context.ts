@@ -31,7 +31,7 @@ import { observeClock } from '../monitoring/metrics/observe-clock';
 import { observeCatalog } from '../monitoring/metrics/observe-catalog';
 import { observeSharedResults } from '../monitoring/metrics/observe-shared-results';
 import { observeSealing } from '../monitoring/metrics/observe-sealing';
-import { observeIngest } from '../monitoring/metrics/observe-ingest';
+import { observeStoreCheck } from '../monitoring/metrics/observe-store-check';
 import { observeMisfits } from '../monitoring/metrics/observe-misfits';
 import { observeStore } from '../monitoring/metrics/observe-store';
 import { createRunQuery, laneOf } from '../admission/admit-run';
@@ -125,7 +125,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   observeClock(metrics.registry, clockGuard);
-  observeIngest(metrics.registry, storeCheck);
+  observeStoreCheck(metrics.registry, storeCheck);
   observeMisfits(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);

@@ -28,16 +28,18 @@ export interface IngestBatch extends IngestRequest {
 }
 
 /**
- * Why batches are refused. `disk_failed`: files cannot be written for another reason than missing room; `other`: the
- * log has the cause.
+ * Why batches are refused. `disk_failed`: files cannot be written for another reason than missing room; `damaged`: stored
+ * events that they are compared with cannot be read; `other`: the log has the cause.
  */
-export type IngestFault = 'disk_full' | 'disk_failed' | 'memory' | 'other';
+export type IngestFault = 'disk_full' | 'disk_failed' | 'memory' | 'damaged' | 'other';
 
 export interface StoreHealth {
   readonly ok: boolean;
   readonly reason?: string;
   /** Set while the store refuses batches; queries may go on. */
   readonly ingestFault?: IngestFault;
+  /** True once a block of the store's files could not be read; other queries and batches go on. */
+  readonly isDamaged?: boolean;
 }
 
 /** Stats of a shared store, for operators. */

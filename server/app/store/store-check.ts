@@ -10,15 +10,18 @@ export interface StoreCheck {
   reason(): string | null;
   /** Why the store refused events at the last status; null: it took them, or is not usable. */
   ingestFault(): IngestFault | null;
+  /** True when the store had met damaged files at the last status. */
+  isDamaged(): boolean;
 }
 
 interface Status {
   readonly ok: boolean;
   readonly reason: string | null;
   readonly ingestFault: IngestFault | null;
+  readonly isDamaged: boolean;
 }
 
-const NO_STATUS: Status = { ok: false, reason: null, ingestFault: null };
+const NO_STATUS: Status = { ok: false, reason: null, ingestFault: null, isDamaged: false };
 
 /**
  * A store that was usable within this time counts as usable even if it is slow: removing a busy server from service
@@ -37,7 +40,7 @@ export function createStoreCheck(engine: EngineClient, clock: Clock): StoreCheck
 
   async function queryStatus(): Promise<boolean> {
     const status = await engine.call('status', {}, { timeoutMs: PATIENCE_MS }).then(
-      ({ ok, reason = null, ingestFault = null }) => ({ ok, reason, ingestFault }),
+      ({ ok, reason = null, ingestFault = null, isDamaged = false }) => ({ ok, reason, ingestFault, isDamaged }),
       () => NO_STATUS
     );
     last = { ...status, atMs: clock.monotonicMs() };
@@ -48,6 +51,7 @@ export function createStoreCheck(engine: EngineClient, clock: Clock): StoreCheck
   return {
     reason: () => (last?.ok === false ? last.reason : null),
     ingestFault: () => (last?.ok === true ? last.ingestFault : null),
+    isDamaged: () => last?.isDamaged === true,
     async isUsable() {
       const ageMs = last ? clock.monotonicMs() - last.atMs : Infinity;
       if (last && ageMs < REFRESH_MS) return last.ok;

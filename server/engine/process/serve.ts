@@ -35,6 +35,7 @@ import type {
 } from '../protocol/messages';
 import { RunningCall } from './running-call';
 import { createStageNotices } from './stage-notices';
+import { describeStoreFailure } from './store-failure';
 import { sourceStack } from '../../common/source-stack';
 
 type OpenCallKind = Exclude<EngineCallKind, 'open' | 'close'>;
@@ -160,11 +161,18 @@ class EngineServer {
     });
   }
 
-  /** Error of a failed call. An error that is not expected becomes `internal`, and the server logs its stack. */
+  /**
+   * Error of a failed call. An error that is not expected becomes `internal`. The server logs its stack, and the cause
+   * of a `backend_error`: the caller gets neither.
+   */
   private errorBody(call: RunningCall, error: unknown): ErrorBody {
     const cause = call.causeOf(error);
-    if (cause instanceof ServiceError) return cause.toBody();
     const { id, kind } = call.header;
+    if (cause instanceof ServiceError) {
+      if (cause.code === 'backend_error' && cause.cause !== undefined)
+        this.notify({ notice: 'store-failure', id, call: kind, cause: describeStoreFailure(cause.cause) });
+      return cause.toBody();
+    }
     this.notify({ notice: 'unexpected', id, call: kind, stack: describeFailure(error) });
     return new ServiceError('internal', 'Internal error.').toBody();
   }

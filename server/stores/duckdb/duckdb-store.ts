@@ -36,7 +36,7 @@ import { dropLeftovers } from './file/sealed-tables';
 import { maxColumnsFor, memoryFault } from './sources/column-memory';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
-import { diskFull, isBusy, isInvalidated, openFailure } from './statements/store-errors';
+import { diskFull, isBusy, isDamaged, isInvalidated, openFailure } from './statements/store-errors';
 import { allOpenParts, allParts, partsOf } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
@@ -137,6 +137,7 @@ class DuckDbStore implements LogStore {
   private readonly onBroken: () => void;
   private pipeline!: IngestPipeline;
   private isClosing = false;
+  private isDamaged = false;
 
   constructor(
     private readonly database: Database,
@@ -148,7 +149,10 @@ class DuckDbStore implements LogStore {
     const { keptCountsMaxBytes = 0, settledMs = SETTLED_MS, searchFiltersMaxBytes = 0 } = options;
     this.memoryLimitMb = memoryLimitMb;
     this.freeBytes = options.freeBytes ?? (() => freeBytesOf(dataDir));
-    this.onProblem = onProblem;
+    this.onProblem = (message, cause) => {
+      this.noteDamage(cause);
+      onProblem(message, cause);
+    };
     this.large = new LargeRows(memoryLimitMb);
     this.onBroken = options.onBroken ?? (() => undefined);
     const connect = (): Promise<DuckDBConnection> => database.connect();
@@ -178,7 +182,7 @@ class DuckDbStore implements LogStore {
       connect,
       rowsOf,
       onBuilt: (connection) => this.memory.read(connection),
-      onProblem,
+      onProblem: this.onProblem,
     });
     this.published = new PublishedCatalog(states.values());
     this.days = new ReplacedDays({ versions, catalog: this.published, filters: this.filters });
@@ -307,7 +311,7 @@ class DuckDbStore implements LogStore {
       await this.folder.ensurePresent();
       await this.readers.readOnly(readFile);
       const { ingestFault } = this.pipeline;
-      return { ok: true, ...(ingestFault !== null && { ingestFault }) };
+      return { ok: true, ...(ingestFault !== null && { ingestFault }), ...(this.isDamaged && { isDamaged: true }) };
     } catch (error) {
       this.noteFailure(error);
       if (error instanceof ServiceError) return { ok: false, reason: error.message };
@@ -355,6 +359,7 @@ class DuckDbStore implements LogStore {
     const { memoryLimitMb, onProblem, onBroken, freeBytes } = this;
     return new Sealer({
       connect: () => this.database.connect(),
+      catchUp: () => this.pipeline.catchUp(),
       threads: this.threads,
       writes: this.writes,
       rows: this.rows,
@@ -396,9 +401,17 @@ class DuckDbStore implements LogStore {
 
   /** Asks for another process where DuckDB refuses to read the files in this one. */
   private noteFailure(error: unknown): void {
+    this.noteDamage(error);
     if (!isInvalidated(error) || this.isClosing) return;
     this.onProblem('the files of the store cannot be read any more; another process opens them', error);
     this.onBroken();
+  }
+
+  /** Reports damage once: it stays until a backup is restored. */
+  private noteDamage(error: unknown): void {
+    if (this.isDamaged || !isDamaged(error)) return;
+    this.isDamaged = true;
+    this.onProblem('a file of the store is damaged: what reads the damaged block fails; restore a backup', error);
   }
 
   private isMergeCheap(): boolean {

@@ -60,6 +60,8 @@ export interface EngineLinkEvents<T> {
   onEnd(): void;
   /** Reports an unexpected failure in the engine. */
   onUnexpected(call: string, stack: string, owner: T | undefined): void;
+  /** Reports the cause of a call that the store failed to answer. */
+  onStoreFailure(call: string, cause: string, owner: T | undefined): void;
   onProblem(message: string, stack: string): void;
 }
 
@@ -151,6 +153,8 @@ class ProcessLink<T> implements EngineLink<T> {
         return;
       case 'unexpected':
         return this.events.onUnexpected(notice.call, notice.stack, this.inFlight.get(notice.id)?.owner);
+      case 'store-failure':
+        return this.events.onStoreFailure(notice.call, notice.cause, this.inFlight.get(notice.id)?.owner);
       case 'problem':
         this.events.onProblem(notice.message, notice.stack);
     }

@@ -319,6 +319,8 @@ export class EngineSupervisor {
         },
         onUnexpected: (call, stack, owner) =>
           logger.error({ call, stack, trace_id: owner?.traceId ?? null }, 'the engine met an unexpected failure'),
+        onStoreFailure: (call, cause, owner) =>
+          logger.error({ call, cause, trace_id: owner?.traceId ?? null }, 'the store failed to answer a call'),
         onProblem: (message, stack) => logger.error({ stack }, message),
       }
     );

@@ -32,6 +32,8 @@ export interface SealerParts
     Pick<SealOptions, 'alone' | 'replaceParts' | 'onReplaced' | 'memoryLimitMb'>,
     Pick<SpaceReclaimerParts, 'states' | 'checkpoint' | 'leastFreeBytes'> {
   readonly connect: () => Promise<DuckDBConnection>;
+  /** Resolves when every batch acknowledged before is in the tables. */
+  readonly catchUp: () => Promise<void>;
   readonly threads: Pick<ReadThreads, 'withAll'>;
   readonly writes: WriteActivity;
   readonly rows: Pick<TableRows, 'of' | 'refresh'>;
@@ -101,6 +103,8 @@ export class Sealer {
    */
   async sealNext(signal: AbortSignal): Promise<SealedDay | null> {
     if (this.parts.isExporting()) throw exportsRunning();
+    // A day whose events are in the journal only has no part yet.
+    await this.parts.catchUp();
     const sealFirst = async (connection: DuckDBConnection): Promise<SealedDay | null> => {
       // An operator may have freed disk space.
       this.reclaimer.retryNow();

@@ -131,7 +131,16 @@ function isDiskFailed(error: unknown): boolean {
   return isNativeError(error) && /Read-only file system|Input\/output error|Permission denied/i.test(firstLine(error));
 }
 
+/** A block of a file cannot be read, or has another checksum than when it was written. */
+const DAMAGED = /^IO Error: (?:Corrupt database file|Could not read (?:enough bytes )?from file "[^"]*\.duckdb")/;
+
+/** True when a file of the store has lost or changed data. Statements that read other blocks succeed. */
+export function isDamaged(error: unknown): boolean {
+  return DAMAGED.test(firstLine(error instanceof ServiceError ? error.cause : error));
+}
+
 export function ingestFaultOf(error: unknown): IngestFault {
+  if (isDamaged(error)) return 'damaged';
   if (isDiskFull(error) || isDiskFullError(error)) return 'disk_full';
   if (isOutOfMemory(error)) return 'memory';
   return isDiskFailed(error) ? 'disk_failed' : 'other';
@@ -155,10 +164,15 @@ export function openFailure(cause: unknown): ServiceError {
     const hint = 'the user of the server must be able to read and write the folder and all that is in it';
     return new ServiceError('backend_unavailable', `the data folder cannot be used (${code})`, { hint }, { cause });
   }
-  const needs = isOutOfMemory(cause)
-    ? 'the store needs more memory to be opened (LQE_ENGINE_MEMORY_MB)'
+  if (isOutOfMemory(cause)) {
+    const message = 'the store needs more memory to be opened (LQE_ENGINE_MEMORY_MB)';
+    return new ServiceError('backend_unavailable', message, {}, { cause });
+  }
+  // DuckDB names the file of a block that is missing, and not that of one with another checksum.
+  const message = isDamaged(cause)
+    ? 'a file of the store is damaged (logs.duckdb or sealed.duckdb): restore a backup'
     : 'the store cannot be opened';
-  return new ServiceError('backend_unavailable', needs, {}, { cause });
+  return new ServiceError('backend_unavailable', message, {}, { cause });
 }
 
 /** The following lines may contain parts of the statement, of a value, or a stack trace. */
@@ -188,6 +202,11 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
   const cause = { cause: error };
   if (isAborted || text.startsWith('INTERRUPT Error')) {
     return new ServiceError('query_timeout', 'the query was stopped before it was done', {}, cause);
+  }
+  if (isDamaged(error)) {
+    const hint = 'ask for another time: only queries that read what is damaged fail';
+    const details = { reason: 'store_damaged', hint };
+    return new ServiceError('backend_error', 'a file of the store is damaged', details, cause);
   }
   if (INTERNAL.test(text)) return new ServiceError('backend_error', 'the store could not run the query', {}, cause);
   if (isOutOfMemory(error)) {

@@ -417,6 +417,7 @@ const CAUSES: Readonly<Record<IngestFault, string>> = {
   disk_full: ', because the disk is full',
   disk_failed: ', because the disk cannot be written',
   memory: ', which needs more memory (LQE_ENGINE_MEMORY_MB)',
+  damaged: ', because a file of the store is damaged',
   other: '',
 };
 

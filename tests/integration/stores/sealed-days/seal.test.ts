@@ -9,6 +9,7 @@ import { compile } from '#compiler';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import type { Sealing } from '#server/stores/store';
 import { FEWEST_ROWS } from '#server/stores/duckdb/seal/quiet-days';
+import { ingestBatch } from '../../../support/stores/ingest-batch';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from '../store-fixture';
 
 const SOURCE = makeSource({ tenant: 'project', retention_days: 3650 });
@@ -318,6 +319,12 @@ describe('sealed days', () => {
     await store(0, 1);
     await sealAll();
     expect((await content())[0]).toBe(21n);
+  });
+
+  test('have the events that were acknowledged right before the seal', async () => {
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 30 }, (_, n) => event(n))));
+    await fixture.store.ingest(ingestBatch({ source: 'events', body, nowMicros: NOW_MICROS }));
+    expect(await sealing().sealNext(signal)).toMatchObject({ rows: 10 });
   });
 
   test('count in the sizes', async () => {

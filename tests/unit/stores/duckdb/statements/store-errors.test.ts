@@ -29,6 +29,10 @@ it.each([
     'IO Error: Could not write file "/data/logs.duckdb": No space left on device',
     'The disk of the data folder is full.',
   ],
+  [
+    'IO Error: Corrupt database file: computed checksum 1 does not match stored checksum 2 in block at location 12288',
+    'a file of the store is damaged (logs.duckdb or sealed.duckdb): restore a backup',
+  ],
   ['Out of Memory Error: failed to pin block', 'the store needs more memory to be opened (LQE_ENGINE_MEMORY_MB)'],
 ])('a store that cannot be opened because of %s is no failure of a query', (text, message) => {
   expect(openFailure(new Error(text))).toMatchObject({ code: 'backend_unavailable', message });

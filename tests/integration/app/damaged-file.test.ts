@@ -1,0 +1,107 @@
+/**
+ * A disk that changes a block of stored events: what reads the block fails, the rest goes on, and operators see why.
+ *
+ * @slow 15
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import buildServer from '../../support/processes/build-server';
+import {
+  createPlace,
+  PROCESS_TOKEN,
+  type Place,
+  runCliWith,
+  type ServiceProcess,
+  startService,
+} from '../../support/servers/spawned';
+
+const HEADERS = { 'X-API-KEY': PROCESS_TOKEN };
+const DAY_MS = 86_400_000;
+const SEALED_EVENTS = 6000;
+
+let place: Place;
+let service: ServiceProcess | null;
+
+beforeAll(buildServer, 300_000);
+beforeEach(() => (place = createPlace()));
+afterEach(async () => {
+  await service?.stop('SIGINT');
+  place.remove();
+});
+
+/** @returns the status, and the reason of a failure */
+async function ingest(count: number, at: number): Promise<readonly [number, unknown]> {
+  const events = Array.from({ length: count }, (_, n) => ({
+    id: `e${at}-${n}`,
+    timestamp: new Date(at).toISOString(),
+    event_message: `${n} ${Math.random()} ${Math.random()}`,
+    project: 'acme',
+  }));
+  const response = await fetch(`${service!.url}/api/logs?source=edge_requests`, {
+    method: 'POST',
+    headers: { ...HEADERS, 'Content-Type': 'application/x-ndjson' },
+    body: events.map((event) => JSON.stringify(event)).join('\n'),
+  });
+  const { error } = (await response.json()) as { error?: { details: { reason?: string } } };
+  return [response.status, error?.details.reason];
+}
+
+async function lengthOfMessages(from: number, to: number): Promise<Response> {
+  const query = new URLSearchParams({
+    project: 'acme',
+    iso_timestamp_start: new Date(from).toISOString(),
+    iso_timestamp_end: new Date(to).toISOString(),
+    sql: 'SELECT sum(length(event_message)) AS length, count(*) AS events FROM edge_logs',
+  });
+  return fetch(`${service!.url}/api/endpoints/query/logs.all?${query.toString()}`, { headers: HEADERS });
+}
+
+/** Changes a byte in the middle of a file, which a disk may do. */
+function damage(file: string): void {
+  const bytes = readFileSync(file);
+  bytes[bytes.length >> 1]! ^= 0xff;
+  writeFileSync(file, bytes);
+}
+
+async function storeAndSeal(at: number): Promise<void> {
+  service = await startService(place);
+  expect(await ingest(SEALED_EVENTS, at)).toEqual([200, undefined]);
+  expect(await runCliWith({ LQE_DATA_DIR: place.dataDir }, 'store', 'seal')).toMatchObject({
+    stdout: `sealed 1 day with ${SEALED_EVENTS.toLocaleString('en')} events\n`,
+  });
+  await service.stop('SIGINT');
+  service = null;
+}
+
+it('a damaged block of a sealed day fails the queries and batches that read it, and is reported', async () => {
+  const now = Date.now();
+  const sealedAt = now - 3 * DAY_MS;
+  await storeAndSeal(sealedAt);
+  damage(path.join(place.dataDir, 'sealed.duckdb'));
+  service = await startService(place);
+
+  const failed = await lengthOfMessages(sealedAt - 1, sealedAt + 1);
+  expect(failed.status).toBe(502);
+  expect(await failed.json()).toMatchObject({
+    error: { code: 'backend_error', details: { reason: 'store_damaged', hint: expect.any(String) as string } },
+  });
+  expect(await ingest(5, now)).toEqual([200, undefined]);
+  const others = await lengthOfMessages(now - 1, now + 1);
+  expect(await others.json()).toMatchObject({ result: [{ events: 5 }] });
+
+  const ready = await fetch(`${service.url}/health/ready`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toMatchObject({
+    status: 'degraded',
+    store: { reason: expect.stringContaining('damaged') as string },
+  });
+  const metrics = await (await fetch(`${service.url}/metrics`, { headers: HEADERS })).text();
+  expect(metrics).toContain('logquery_store_damaged 1');
+  const lines = service.output().match(/^\{.*Corrupt database file.*$/gm) ?? [];
+  const logged = lines.map((line) => JSON.parse(line) as { msg: string; trace_id?: string; cause?: string });
+  expect(logged.map(({ msg }) => msg)).toEqual([
+    'a file of the store is damaged: what reads the damaged block fails; restore a backup',
+    'the store failed to answer a call',
+  ]);
+  expect(logged[1]).toMatchObject({ call: 'run', cause: expect.stringMatching(/^IO Error: Corrupt/) as string });
+}, 60_000);
