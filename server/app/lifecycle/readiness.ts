@@ -2,9 +2,9 @@
  * Whether the server can answer calls: engine, store and tokens are usable and the process is not shutting down. These
  * conditions do not make it unready: a full queue; a store that refuses events, since queries go on; a damaged file of
  * the store, since queries of other days go on; an unreachable catalog database while its last snapshot may be used,
- * because all servers would leave the load balancer at once; a clock that is far ahead, which pauses deletions by age; an
- * engine restart of up to 5 s, for which calls wait; definitions that this server cannot serve while it serves earlier
- * ones.
+ * because all servers would leave the load balancer at once; a clock that is far ahead, which pauses deletions by age;
+ * an engine restart of up to 5 s, for which calls wait; definitions that this server cannot serve while it serves
+ * earlier ones.
  */
 import type { CatalogState } from '../../catalog/database/catalog-watch';
 import type { IngestFault } from '../../stores/store';
