@@ -173,6 +173,7 @@ class DuckDbStore implements LogStore {
       staging: stagingFolder(dataDir),
       memoryLimitMb,
       memory: { begin: () => this.memory.begin(), end: () => this.memory.end() },
+      onFailure: (error) => this.noteDamage(error),
     });
     this.kept = new KeptGroups({ maxBytes: keptCountsMaxBytes, settledMs, versions, connect, threads, writes });
     this.filters = new SearchFilters({

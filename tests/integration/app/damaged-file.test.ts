@@ -104,4 +104,9 @@ it('a damaged block of a sealed day fails the queries and batches that read it, 
     'the store failed to answer a call',
   ]);
   expect(logged[1]).toMatchObject({ call: 'run', cause: expect.stringMatching(/^IO Error: Corrupt/) as string });
+
+  const backup = await runCliWith({ LQE_DATA_DIR: place.dataDir }, 'backup', path.join(place.folder, 'backup'));
+  expect(backup.code).toBe(1);
+  const day = new Date(sealedAt).toISOString().slice(0, 10);
+  expect(backup.stderr).toContain(`The events of edge_requests/${day} cannot be read: a file of the store is damaged.`);
 }, 60_000);

@@ -21,13 +21,20 @@ import type { DayExports } from '../../day-exports';
 import type { FieldFact } from '../../ingest/fields/field-fact';
 import { duckDbType } from '../tables/column-types';
 import { METADATA_COLUMN } from '../tables/stored-columns';
-import { type Part, parsePartTable } from '../tables/part';
+import { dayName, type Part, parsePartTable } from '../tables/part';
 import { quoteName, quotePart, quoteText } from '../tables/quoting';
 import { printRowRange } from '../tables/row-range';
 import type { ReadThreads } from '../file/read-threads';
 import type { SourceState } from '../sources/source-state';
 import { interruptible } from '../statements/interruptible';
-import { diskFull, isDiskFull, isMissingTable, isOutOfMemory, translateError } from '../statements/store-errors';
+import {
+  diskFull,
+  isDamaged,
+  isDiskFull,
+  isMissingTable,
+  isOutOfMemory,
+  translateError,
+} from '../statements/store-errors';
 import { partsOf, storedDays } from '../tables/stored-parts';
 import { averageRowBytes, fittingRows } from './row-bytes';
 import { countRows, storedFields } from './stored-rows';
@@ -54,6 +61,7 @@ export interface DayExportsParts {
   readonly memoryLimitMb: number;
   /** Notified before and after each statement. */
   readonly memory: { begin(): void; end(): void };
+  readonly onFailure: (error: unknown) => void;
 }
 
 export class DuckDbDayExports implements DayExports {
@@ -89,7 +97,9 @@ export class DuckDbDayExports implements DayExports {
         const { source } = state;
         for (const day of storedDays(state)) {
           signal.throwIfAborted();
-          const found = await describeDay(connection, source, day, partsOf(state, day));
+          const found = await describeDay(connection, source, day, partsOf(state, day)).catch((error: unknown) => {
+            throw withDay(error, source.name, day);
+          });
           if (found !== null) days.push(found);
         }
         fields[source.name] = (await storedFields(connection, source)).sort(byNumberedName).map(withoutColumn);
@@ -118,7 +128,7 @@ export class DuckDbDayExports implements DayExports {
       } catch (error) {
         await rm(path, { force: true });
         if (!(error instanceof ServiceError) || !isOutOfMemory(error.cause) || mostRows < SMALLER_GROUP_DIVISOR)
-          throw error;
+          throw withDay(error, source, day);
       }
     }
   }
@@ -153,6 +163,7 @@ export class DuckDbDayExports implements DayExports {
     try {
       return await done;
     } catch (error) {
+      this.parts.onFailure(error);
       throw exportError(error, signal.aborted);
     } finally {
       this.running.delete(connection);
@@ -237,6 +248,14 @@ function exportError(error: unknown, isAborted: boolean): unknown {
   if (isMissingTable(error)) return dayDropped();
   if (isDiskFull(error)) return diskFull(error);
   return translateError(error, false);
+}
+
+/** Names the day whose events a damaged file has lost. */
+function withDay(error: unknown, source: string, day: number): unknown {
+  if (!isDamaged(error)) return error;
+  const message = `The events of ${dayName(source, day)} cannot be read: a file of the store is damaged.`;
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return new ServiceError('backend_error', message, { reason: 'store_damaged' }, { cause });
 }
 
 function dayDropped(): ServiceError {

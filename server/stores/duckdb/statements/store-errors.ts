@@ -204,7 +204,7 @@ export function translateError(error: unknown, isAborted: boolean): ServiceError
     return new ServiceError('query_timeout', 'the query was stopped before it was done', {}, cause);
   }
   if (isDamaged(error)) {
-    const hint = 'ask for another time: only queries that read what is damaged fail';
+    const hint = 'queries of other days go on; the operator can restore a backup';
     const details = { reason: 'store_damaged', hint };
     return new ServiceError('backend_error', 'a file of the store is damaged', details, cause);
   }

@@ -69,6 +69,7 @@ export function parsePartTable(table: string): PartName | null {
   };
 }
 
-function dayName(source: string, day: number): string {
+/** @returns e.g. `edge_requests/2026-11-02` */
+export function dayName(source: string, day: number): string {
   return `${source}/${new Date(day * MS_PER_DAY).toISOString().slice(0, 10)}`;
 }
