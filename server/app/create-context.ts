@@ -1,5 +1,7 @@
 /** Creates the server's context from its configuration: token repository, engine, cache and metrics. */
 import type { KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { openRedisClient } from '../cache/redis/client';
@@ -26,7 +28,8 @@ import { serveDefinitions } from '../catalog/definitions/serve-definitions';
 import { createSources, type Sources } from '../catalog/definitions/sources';
 import { type OpenEngine, openEngine } from './open-engine';
 import { storeIdentity } from './store/store-identity';
-import { loadServerKey } from '../catalog/tokens/secrets/server-key';
+import { loadServerKey, missingServerKey } from '../catalog/tokens/secrets/server-key';
+import { TOKEN_FILE } from '../catalog/tokens/file/token-file';
 import { TokenFileRepository } from '../catalog/tokens/file/token-file-repository';
 import { TokenStore } from '../catalog/tokens/token-store';
 import { makePrivateFolder } from '../common/files/private-folder';
@@ -41,7 +44,7 @@ export async function createContext(config: Config, output: LogOutput): Promise<
   ensureRestored(config.files.dataDir);
   const logger = createLogger(config.logLevel, output);
   output.onRecovery((lines) => logger.warn({ lines }, 'log lines were dropped, because they could not be written'));
-  const key = loadServerKey(config.files.dataDir, config.serverKey);
+  const key = loadKey(config, logger);
   const { served, catalog, ...opened } = await openDefinitions(config, key, logger);
   try {
     return await createContextWith(config, { served, catalog, ...opened, key, logger, output });
@@ -51,6 +54,19 @@ export async function createContext(config: Config, output: LogOutput): Promise<
     throw error;
   }
 }
+
+/** A key that is made now is not the one of the tokens that are there. */
+function loadKey({ files: { dataDir }, serverKey, catalog }: Config, logger: Logger): KeyObject {
+  const isLost =
+    catalog === null && missingServerKey(dataDir, serverKey) !== null && existsSync(join(dataDir, TOKEN_FILE));
+  const key = loadServerKey(dataDir, serverKey);
+  if (isLost) logger.warn(LOST_KEY);
+  return key;
+}
+
+const LOST_KEY =
+  'server.key was missing and has been created: no token of tokens.json is valid with it. Put server.key of a backup in' +
+  ' its place and start again, or create the tokens again';
 
 interface OpenDefinitions {
   readonly served: OpenEngine;

@@ -2,11 +2,11 @@
  * @slow 25
  * @waits
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
-import { createPlace, type Place, PROCESS_TOKEN, runServer, startService } from '../../support/servers/spawned';
+import { createPlace, type Place, PROCESS_TOKEN, runCli, runServer, startService } from '../../support/servers/spawned';
 
 const KEY = { 'X-API-KEY': PROCESS_TOKEN };
 
@@ -121,3 +121,15 @@ it('the stop does not wait for headers or bodies that arrive slowly', async () =
   }
   await service.stop('SIGINT');
 }, 30_000);
+
+it('a start without the key of the tokens says that they are not valid', async () => {
+  mkdirSync(place.dataDir, { mode: 0o700 });
+  expect((await runCli('token', 'create', '--name', 'a', '--data-dir', place.dataDir)).code).toBe(0);
+  const first = await startService(place);
+  await first.stop();
+  expect(first.output()).not.toContain('server.key');
+  rmSync(path.join(place.dataDir, 'server.key'));
+  const second = await startService(place);
+  await second.stop();
+  expect(second.output()).toContain('no token of tokens.json is valid with it');
+}, 60_000);

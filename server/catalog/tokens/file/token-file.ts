@@ -11,6 +11,7 @@ import { replacePrivateFile } from '../../../common/files/private-file';
 import type { TokenEdit } from '../token-edits';
 import { auditEntryOf } from '../token-register';
 import type { ChangeFacts } from '../../audit/change-facts';
+import { issueReason } from '../../../common/issue-reason';
 import { errorCode } from '../../../common/caught-error';
 
 export const TOKEN_FILE = 'tokens.json';
@@ -95,10 +96,22 @@ function versionOf({ ino, size, mtimeNs }: FileFacts): string {
 }
 
 function parseTokenFile(text: string, file: string): readonly StoredToken[] {
+  const parsed = tokenFileSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data.tokens;
+  const [issue] = parsed.error.issues;
+  const why =
+    issue === undefined || issue.path.length === 0 ? 'it is damaged' : `${issue.path.join('.')} ${issueReason(issue)}`;
+  throw new TokenFileError(
+    `${file} is not a token file of this version (${why}). Put the file of a backup in its place.`
+  );
+}
+
+/** @returns undefined when it is no JSON: its errors quote the text */
+function parseJson(text: string): unknown {
   try {
-    return tokenFileSchema.parse(JSON.parse(text)).tokens;
-  } catch (cause) {
-    throw new TokenFileError(`${file} is not a token file of this version`, { cause });
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

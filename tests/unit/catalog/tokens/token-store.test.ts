@@ -119,6 +119,19 @@ it('no token of an unreadable file is accepted, and the problem is logged once',
   expect([await store.isUsable(), unreadable.length]).toEqual([false, 1]);
 });
 
+it.each([
+  ['{"version":1,"tokens":[{}]}', 'tokens.0.name is missing'],
+  ['{"version":1', 'it is damaged'],
+  ['[]', 'it is damaged'],
+])('the problem says what is wrong with the file, and nothing of its text: %s', async (text, why) => {
+  const file = join(dataDir, 'tokens.json');
+  writeFileSync(file, text);
+  await open().isUsable();
+  expect(unreadable.map((error) => (error as Error).message)).toEqual([
+    `${file} is not a token file of this version (${why}). Put the file of a backup in its place.`,
+  ]);
+});
+
 it('a token that was valid before the file became unreadable is neither accepted nor called invalid', async () => {
   const store = open();
   const { text } = await createToken(dataDir, POLICY, NOW);
