@@ -63,6 +63,8 @@ const storedListSchema = z.strictObject({
   fields: z.record(z.string(), z.array(storedFieldSchema)),
   /** Sources with stored events that are not declared any more. */
   undeclared: z.array(z.string()),
+  /** Days whose events a damaged file of the store has lost, and which are not in `days`; absent: none. */
+  damaged: z.array(storedDaySchema.pick({ source: true, day: true })).optional(),
 });
 
 export const exportedRowsSchema = z.strictObject({
@@ -125,6 +127,7 @@ export type RowRange = z.infer<typeof rowRangeSchema>;
 export type ControlRequest = z.infer<typeof controlRequestSchema>;
 export type ControlReply = z.infer<typeof controlReplySchema>;
 export type StoredDay = z.infer<typeof storedDaySchema>;
+export type DamagedDay = Pick<StoredDay, 'source' | 'day'>;
 export type StoredField = z.infer<typeof storedFieldSchema>;
 export type StoredList = z.infer<typeof storedListSchema>;
 export type SealReport = z.infer<typeof sealReportSchema>;

@@ -27,6 +27,12 @@ interface Flags {
   readonly dataDir: string;
   readonly endpointsDir: string;
   readonly sourcesFile: string;
+  readonly skipDamaged?: true;
+}
+
+interface WriteOptions {
+  readonly skipsDamaged: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** A running server comes first where processors are short. */
@@ -40,6 +46,10 @@ export function registerBackup(program: Command): void {
     .addOption(dataDirOption())
     .addOption(endpointsDirOption())
     .addOption(sourcesFileOption())
+    .option(
+      '--skip-damaged',
+      'leave out days that the store cannot read; those of an earlier backup in the folder stay'
+    )
     .addHelpText('after', HELP)
     .action(async (folder: string, flags: Flags) => {
       process.exitCode = await untilInterrupted((signal) => backup(folder, flags, signal));
@@ -57,18 +67,21 @@ async function backup(path: string, flags: Flags, signal: AbortSignal): Promise<
   process.umask(0o077);
   const { BackupFolder } = await import('./files/backup-folder.js');
   const base = envToConfig(readEnv(process.env));
-  const config = { ...base, files: flags };
+  const { skipDamaged = false, ...files } = flags;
+  const config = { ...base, files };
   const folder = await BackupFolder.open(path);
   try {
-    await withOperatorMessage(backupTo(folder, config, signal)).catch((error: unknown) => {
-      throw withDiskName(path, error);
-    });
+    await withOperatorMessage(backupTo(folder, config, { skipsDamaged: skipDamaged, signal })).catch(
+      (error: unknown) => {
+        throw withDiskName(path, error);
+      }
+    );
   } finally {
     folder.close();
   }
 }
 
-async function backupTo(folder: BackupFolder, config: Config, signal: AbortSignal): Promise<void> {
+async function backupTo(folder: BackupFolder, config: Config, options: WriteOptions): Promise<void> {
   const { catalog, files, serverKey } = config;
   const { ensureDefinitions, ensureServed } = await import('./catalog/catalog-files.js');
   if (catalog === null) ensureDefinitions(files);
@@ -76,7 +89,7 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
   const fingerprint = hasKey ? keyFingerprint(loadServerKey(files.dataDir, serverKey)) : null;
   const database = catalog && (await openCatalog(catalog.url, existingServerKey(files.dataDir, serverKey)));
   try {
-    const source = await openEvents(config, database, signal);
+    const source = await openEvents(config, database, options.signal);
     try {
       if (source.served !== null) ensureServed(catalog === null ? files : null, source.served);
       const createdAt = new Date().toISOString();
@@ -88,7 +101,7 @@ async function backupTo(folder: BackupFolder, config: Config, signal: AbortSigna
         catalog: { kind: database ? 'database' : 'files', key_fingerprint: fingerprint },
         sources: [...source.sources],
       });
-      const summary = await writeAllEvents(folder, source, signal).catch(async (error: unknown) => {
+      const summary = await writeAllEvents(folder, source, options).catch(async (error: unknown) => {
         await folder.save();
         throw error;
       });
@@ -122,7 +135,11 @@ async function declaredSources({ files }: Config, database: Database | null): Pr
   return parseSources(sources.file, sources.text);
 }
 
-async function writeAllEvents(folder: BackupFolder, source: EventSource, signal: AbortSignal): Promise<EventsSummary> {
+async function writeAllEvents(
+  folder: BackupFolder,
+  source: EventSource,
+  options: WriteOptions
+): Promise<EventsSummary> {
   const { writeEvents } = await import('./events/write-events.js');
   let progress: Progress | null = null;
   try {
@@ -139,7 +156,7 @@ async function writeAllEvents(folder: BackupFolder, source: EventSource, signal:
         },
         onRows: (rows) => progress?.update(rows, rows),
       },
-      signal
+      options
     );
   } finally {
     (progress as Progress | null)?.stop();
@@ -159,7 +176,11 @@ async function writeCatalog(
   return database === null ? count : count + (await writeCatalogTables(folder, database, run));
 }
 
-function report({ days, rows, writtenDays, writtenBytes }: EventsSummary, catalogCount: number): void {
+function report({ days, rows, writtenDays, writtenBytes, damaged }: EventsSummary, catalogCount: number): void {
+  for (const { name, isKept } of damaged) {
+    const outcome = isKept ? 'stay as in an earlier backup' : 'are left out';
+    console.error(`The events of ${name} ${outcome}: a file of the store is damaged.`);
+  }
   const size = `${(writtenBytes / 1e6).toFixed(1)} MB`;
   console.log(
     `backup complete: ${counted(rows, 'event')} of ${counted(days, 'day')}, ${writtenDays} of them written (${size}), ` +

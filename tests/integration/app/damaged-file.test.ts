@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
 import {
+  type CliOutcome,
   createPlace,
   PROCESS_TOKEN,
   type Place,
@@ -105,8 +106,15 @@ it('a damaged block of a sealed day fails the queries and batches that read it, 
   ]);
   expect(logged[1]).toMatchObject({ call: 'run', cause: expect.stringMatching(/^IO Error: Corrupt/) as string });
 
-  const backup = await runCliWith({ LQE_DATA_DIR: place.dataDir }, 'backup', path.join(place.folder, 'backup'));
-  expect(backup.code).toBe(1);
-  const day = new Date(sealedAt).toISOString().slice(0, 10);
-  expect(backup.stderr).toContain(`The events of edge_requests/${day} cannot be read: a file of the store is damaged.`);
+  const folder = path.join(place.folder, 'backup');
+  const backup = (...flags: string[]): Promise<CliOutcome> =>
+    runCliWith({ LQE_DATA_DIR: place.dataDir, LQE_ENDPOINTS_DIR: place.endpointsDir }, 'backup', folder, ...flags);
+  const day = `edge_requests/${new Date(sealedAt).toISOString().slice(0, 10)}`;
+  expect(await backup()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`The events of ${day} cannot be read`) as string,
+  });
+  const partial = await backup('--skip-damaged');
+  expect(partial.stderr).toContain(`The events of ${day} are left out: a file of the store is damaged.`);
+  expect(partial).toMatchObject({ code: 0, stdout: expect.stringContaining('complete: 5 events of 1 day,') as string });
 }, 60_000);

@@ -1,6 +1,8 @@
 /** Writes the events to a backup: one file for each source and day, and only those that changed. */
 import { writeFile } from 'node:fs/promises';
-import type { StoredDay } from '#contract/control';
+import type { DamagedDay, StoredDay } from '#contract/control';
+import { ServiceError } from '#contract/errors';
+import { BackupError } from '../backup-error';
 import type { BackupFolder } from '../files/backup-folder';
 import { dayText } from './day-pieces';
 import type { EventSource } from './event-source';
@@ -12,6 +14,15 @@ export interface EventsSummary {
   readonly rows: number;
   readonly writtenDays: number;
   readonly writtenBytes: number;
+  /** Days whose events the store cannot read. */
+  readonly damaged: readonly SkippedDay[];
+}
+
+export interface SkippedDay {
+  /** e.g. `edge_requests/2026-11-02` */
+  readonly name: string;
+  /** The events of an earlier backup in the folder stay. */
+  readonly isKept: boolean;
 }
 
 export interface EventsProgress {
@@ -20,12 +31,18 @@ export interface EventsProgress {
   onRows(rows: number): void;
 }
 
+/**
+ * @param skipsDamaged whether days that the store cannot read are left out
+ * @throws BackupError when there are such days, unless they are left out
+ */
 export async function writeEvents(
   folder: BackupFolder,
   source: EventSource,
   progress: EventsProgress,
-  signal: AbortSignal
+  { skipsDamaged, signal }: { readonly skipsDamaged: boolean; readonly signal: AbortSignal }
 ): Promise<EventsSummary> {
+  const unread = [...(source.stored.damaged ?? [])];
+  if (unread.length > 0 && !skipsDamaged) throw unreadable(unread);
   const stored = source.stored.days.filter(({ rows }) => rows > 0);
   const changed: StoredDay[] = [];
   let rows = 0;
@@ -45,7 +62,13 @@ export async function writeEvents(
     const name = `events/${day.source}/${dayText(day.day)}`;
     const temporary = folder.temporary(name);
     const done = before;
-    const written = await source.write(day, temporary, (count) => progress.onRows(done + count), signal);
+    const onRows = (count: number): void => progress.onRows(done + count);
+    const written = await source.write(day, temporary, onRows, signal).catch((error: unknown) => {
+      if (!isDamage(error)) throw error;
+      if (!skipsDamaged) throw unreadable([day]);
+      unread.push(day);
+      return null;
+    });
     if (written !== null) {
       const file = await folder.adopt(temporary, ({ sha256 }) => `${name}.${sha256.slice(0, 12)}.parquet`);
       await folder.add({ kind: 'events', ...day, rows: written, ...file });
@@ -56,8 +79,34 @@ export async function writeEvents(
     before += day.rows;
     progress.onRows(before);
   }
+  const damaged: SkippedDay[] = [];
+  for (const day of unread) {
+    const former = folder.find(
+      (file): file is EventFile => file.kind === 'events' && file.source === day.source && file.day === day.day
+    );
+    if (former !== undefined) await folder.add(former);
+    rows += former?.rows ?? 0;
+    damaged.push({ name: dayName(day), isKept: former !== undefined });
+  }
   await writeFields(folder, source);
-  return { days: stored.length - changed.length + writtenDays, rows, writtenDays, writtenBytes };
+  const days = stored.length - changed.length + writtenDays + damaged.filter(({ isKept }) => isKept).length;
+  return { days, rows, writtenDays, writtenBytes, damaged };
+}
+
+function dayName({ source, day }: DamagedDay): string {
+  return `${source}/${dayText(day)}`;
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof ServiceError && error.details.reason === 'store_damaged';
+}
+
+function unreadable(days: readonly DamagedDay[]): BackupError {
+  const names = days.map((day) => dayName(day)).join(', ');
+  return new BackupError(
+    `The events of ${names} cannot be read: a file of the store is damaged. Restore the last backup into a new folder, or` +
+      ' save the other days with --skip-damaged.'
+  );
 }
 
 function isSame(file: BackupFile, { source, day, fingerprint }: StoredDay): boolean {

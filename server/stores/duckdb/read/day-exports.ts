@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import {
+  type DamagedDay,
   type ExportedRows,
   PEER_IDLE_MS,
   type RowRange,
@@ -51,6 +52,8 @@ const LEAST_SHARED_ROWS = 2_048;
 /** Longer than a peer of the control socket may be silent. */
 const HOLD_MS = PEER_IDLE_MS + 30_000;
 
+const BEGIN = 'BEGIN TRANSACTION READ ONLY';
+
 export interface DayExportsParts {
   readonly connect: () => Promise<DuckDBConnection>;
   readonly threads: ReadThreads;
@@ -92,19 +95,29 @@ export class DuckDbDayExports implements DayExports {
     await catchUp();
     return this.readOnly(signal, async (connection) => {
       const days: StoredDay[] = [];
+      const damaged: DamagedDay[] = [];
       const fields: Record<string, StoredField[]> = {};
       for (const state of states.values()) {
         const { source } = state;
         for (const day of storedDays(state)) {
           signal.throwIfAborted();
-          const found = await describeDay(connection, source, day, partsOf(state, day)).catch((error: unknown) => {
-            throw withDay(error, source.name, day);
-          });
+          const found = await describeDay(connection, source, day, partsOf(state, day)).catch(
+            async (error: unknown) => {
+              if (!isDamaged(error)) throw error;
+              this.parts.onFailure(error);
+              damaged.push({ source: source.name, day });
+              // A failure ends the transaction.
+              await connection.run('ROLLBACK');
+              await connection.run(BEGIN);
+              return null;
+            }
+          );
           if (found !== null) days.push(found);
         }
         fields[source.name] = (await storedFields(connection, source)).sort(byNumberedName).map(withoutColumn);
       }
-      return { days, fields, undeclared: await undeclaredSources(connection, states) };
+      const undeclared = await undeclaredSources(connection, states);
+      return { days, fields, undeclared, ...(damaged.length > 0 && { damaged }) };
     });
   }
 
@@ -156,7 +169,7 @@ export class DuckDbDayExports implements DayExports {
     const connection = await this.parts.connect();
     this.parts.memory.begin();
     const done = interruptible(connection, signal, async () => {
-      await connection.run('BEGIN TRANSACTION READ ONLY');
+      await connection.run(BEGIN);
       return work(connection);
     });
     this.running.set(connection, done);
