@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ServiceError } from '#contract/errors';
 import { JournalFile } from './journal-file';
 import type { JournalEntry, JournalRecord } from './journal-record';
@@ -51,13 +51,16 @@ export class Journal {
   private failure: Error | null = null;
   /** Records that neither the tables nor the files had when the journal was opened; null: none. */
   readonly missing: MissingRecords | null;
+  /** Name of the newest file with records, where it ended before what the tables have; null: it did not. */
+  readonly cutOff: string | null;
 
-  private constructor(dir: string, { ensurePresent }: JournalOptions, { older, last, missing }: Folder) {
+  private constructor(dir: string, { ensurePresent }: JournalOptions, { older, last, missing, cutOff }: Folder) {
     this.dir = dir;
     this.ensurePresent = ensurePresent ?? (() => Promise.resolve());
     this.older = older;
     this.next = last + 1;
     this.missing = missing;
+    this.cutOff = cutOff;
   }
 
   /**
@@ -186,6 +189,7 @@ interface Folder {
   readonly older: OlderFile[];
   readonly last: number;
   readonly missing: MissingRecords | null;
+  readonly cutOff: string | null;
 }
 
 interface FileBefore {
@@ -220,7 +224,13 @@ async function readFolder(dir: string, names: readonly string[], stored: number)
     before = { name, hasRest, isDamaged };
   }
   if (before?.isDamaged === true) throw damaged(before.name);
-  return { older, last, missing: sumOf(gaps) };
+  return { older, last, missing: sumOf(gaps), cutOff: findCutOff(older, stored) };
+}
+
+/** Batches are in the journal before they are in the tables, and files of those that are in the tables are removed. */
+function findCutOff(files: readonly OlderFile[], stored: number): string | null {
+  const newest = files.findLast(({ last }) => last > 0);
+  return newest !== undefined && newest.last < stored ? basename(newest.path) : null;
 }
 
 function sumOf(gaps: readonly MissingRecords[]): MissingRecords | null {

@@ -102,6 +102,7 @@ export class IngestPipeline {
     const position = await loadStoredPosition(parts.connection);
     const journal = await Journal.open(parts.journalDir, position, parts);
     if (journal.missing !== null) parts.events.onProblem(describeMissing(journal.missing), undefined);
+    if (journal.cutOff !== null) parts.events.onProblem(describeCutOff(journal.cutOff), undefined);
     return new IngestPipeline(parts, journal, position);
   }
 
@@ -405,6 +406,10 @@ export class IngestPipeline {
 function describeMissing({ count, before }: NonNullable<Journal['missing']>): string {
   const batches = count === 1 ? '1 acknowledged batch' : `${count} acknowledged batches`;
   return `the journal lacks ${batches} before ${before}: files of it were moved away, or logs.duckdb is older than the journal`;
+}
+
+function describeCutOff(name: string): string {
+  return `the journal ended in ${name} before what logs.duckdb has: the file was cut off, or is older than logs.duckdb; acknowledged batches behind its end may be missing`;
 }
 
 function notKept(cause: unknown): ServiceError {

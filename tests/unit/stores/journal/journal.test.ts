@@ -84,6 +84,22 @@ describe('the journal', () => {
     expect((await Journal.open(dir, stored)).missing).toEqual(missing);
   });
 
+  it.each<[string, number, string | null]>([
+    ['as much as the tables', 3, null],
+    ['more than the tables', 2, null],
+    ['less than the tables', 4, '0000000000000002.journal'],
+  ])('says that it was cut off when it has less than the tables: %s', async (_which, stored, cutOff) => {
+    const old = fileOf([entry('a')]);
+    writeFileSync(path.join(dir, '0000000000000001.journal'), old.bytes);
+    const newer = fileOf([entry('b'), entry('c')], { first: 2, previous: 1 });
+    writeFileSync(path.join(dir, '0000000000000002.journal'), newer.bytes);
+    // A process ended after it had made a file, and before its first record.
+    writeFileSync(path.join(dir, '0000000000000004.journal'), fileOf([], { first: 4, previous: 2 }).bytes);
+    const journal = await Journal.open(dir, stored);
+    expect(journal.cutOff).toBe(cutOff);
+    await journal.close(stored);
+  });
+
   it('starts a new file when one is large, and removes files once the tables have them', async () => {
     const journal = await Journal.open(dir, 0);
     const large = 'x'.repeat(20 * 1024 * 1024);
