@@ -170,7 +170,7 @@ class EngineServer {
     const { id, kind } = call.header;
     if (cause instanceof ServiceError) {
       if (cause.code === 'backend_error' && cause.cause !== undefined)
-        this.notify({ notice: 'store-failure', id, call: kind, cause: describeStoreFailure(cause.cause) });
+        this.notify({ notice: 'store_failure', id, call: kind, cause: describeStoreFailure(cause.cause) });
       return cause.toBody();
     }
     this.notify({ notice: 'unexpected', id, call: kind, stack: describeFailure(error) });

@@ -193,6 +193,6 @@ export type EngineNotice =
   /** An unexpected failure: the call is answered with `internal`, and the server logs the stack. */
   | { readonly notice: 'unexpected'; readonly id: number; readonly call: string; readonly stack: string }
   /** A failure of the store: the call is answered with `backend_error`, and the server logs the cause. */
-  | { readonly notice: 'store-failure'; readonly id: number; readonly call: string; readonly cause: string }
+  | { readonly notice: 'store_failure'; readonly id: number; readonly call: string; readonly cause: string }
   /** A problem of the store that belongs to no call. */
   | { readonly notice: 'problem'; readonly message: string; readonly stack: string };

@@ -153,7 +153,7 @@ class ProcessLink<T> implements EngineLink<T> {
         return;
       case 'unexpected':
         return this.events.onUnexpected(notice.call, notice.stack, this.inFlight.get(notice.id)?.owner);
-      case 'store-failure':
+      case 'store_failure':
         return this.events.onStoreFailure(notice.call, notice.cause, this.inFlight.get(notice.id)?.owner);
       case 'problem':
         this.events.onProblem(notice.message, notice.stack);
