@@ -12,7 +12,7 @@ import type { UnreadResponses } from './unread-responses';
 
 export interface AdmittedRuns {
   readonly engine: Pick<EngineClient, 'call'>;
-  readonly slots: Semaphore;
+  readonly permits: Semaphore;
   readonly clock: Clock;
   readonly unread: Pick<UnreadResponses, 'ensureRoom'>;
 }
@@ -23,12 +23,12 @@ export interface AdmittedRuns {
  * @throws ServiceError of the semaphore, of the unread responses and of the engine. An unredacted result of a request
  * with redaction is an error.
  */
-export function createRunQuery({ engine, slots, clock, unread }: AdmittedRuns): RunQuery {
+export function createRunQuery({ engine, permits, clock, unread }: AdmittedRuns): RunQuery {
   return async (question, { owner, isBackground, traceId, signal, onStart }) => {
     const lane = isBackground ? 'background' : laneOf(question);
     const startedAtMs = clock.monotonicMs();
     const tenant = isBackground ? null : question.tenant;
-    const release = await slots.acquire({ owner, tenant, lane, waitMs: question.timeoutMs, signal });
+    const release = await permits.acquire({ owner, tenant, lane, waitMs: question.timeoutMs, signal });
     const waitedMs = clock.monotonicMs() - startedAtMs;
     const run = async (): Promise<Run> => {
       // Since this call was admitted, others of its owner may have left their results unread.

@@ -31,7 +31,7 @@ export async function inTurn<T>(call: KeyedCall, work: () => Promise<T>): Promis
   // Any token of a tenant that may make tokens can make hundreds of its own kind.
   const owner = groupOf(principal.tokenId, tenantOf(principal, ctx.definitions));
   ctx.admission.admitChange(owner);
-  const release = await ctx.changeSlots.acquire({
+  const release = await ctx.changePermits.acquire({
     owner,
     lane: 'saved',
     waitMs: MAX_WAIT_MS,

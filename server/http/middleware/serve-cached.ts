@@ -12,7 +12,7 @@ import type { HttpHandler } from './in-order';
 export function serveCached(ctx: AppContext): HttpHandler {
   const serve: HttpHandler = (req, res, next) => {
     const cached = ctx.requestCache.find(req);
-    const entry = cached && ctx.runs.peek(cached.question, cached.policy);
+    const entry = cached && ctx.queryCache.peek(cached.question, cached.policy);
     if (!entry || ctx.lifecycle.state !== 'serving' || !ctx.tokens.isStillValid(cached.principal)) return next();
     const facts = requestFacts(req);
     facts.route = cached.route;
@@ -20,7 +20,7 @@ export function serveCached(ctx: AppContext): HttpHandler {
     ctx.admission.admit(cached.principal, res);
     const group = groupOf(cached.principal.tokenId, cached.question.tenant);
     ctx.unreadResponses.ensureRoom(group);
-    return serveCachedRequest({ ctx, req, res, group }, cached, ctx.runs.recordHit(entry)).catch(next);
+    return serveCachedRequest({ ctx, req, res, group }, cached, ctx.queryCache.recordHit(entry)).catch(next);
   };
   return (req, res, next) => {
     if (!ctx.requestCache.needsBody(req)) return serve(req, res, next);

@@ -33,7 +33,7 @@ export const callEndpoint: KeyedHandler = async (call) => {
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
   const bypassCache = hasCacheDirective(req, 'no-cache') && hasScope(principal, 'cache:bypass');
   let abortSignal: AbortSignal | undefined;
-  const served = await ctx.runs.getOrRun(question, policy, {
+  const served = await ctx.queryCache.getOrRun(question, policy, {
     owner: principal.tokenId,
     traceId: requestFacts(req).traceId,
     // Created on first use: a cache hit needs no signal.

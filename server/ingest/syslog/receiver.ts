@@ -29,7 +29,7 @@ export interface SyslogReceiver {
 
 type Context = Pick<
   AppContext,
-  'config' | 'logger' | 'clock' | 'sources' | 'engine' | 'bodyBudget' | 'ingestSlots' | 'metrics' | 'activity'
+  'config' | 'logger' | 'clock' | 'sources' | 'engine' | 'bodyBudget' | 'ingestPermits' | 'metrics' | 'activity'
 >;
 
 interface Running {

@@ -54,7 +54,7 @@ export interface AskOptions {
 
 export interface Harness {
   readonly clock: ManualClock;
-  readonly runs: QueryCache;
+  readonly queryCache: QueryCache;
   readonly started: StartedRun[];
   readonly events: CacheEvent[];
   /** When false, background runs wait for their place. */
@@ -102,22 +102,22 @@ export function createHarness(
     });
   }
 
-  const runs = new QueryCache({
+  const queryCache = new QueryCache({
     run,
     clock,
     limits,
     maxWarming: 1,
     shared,
   });
-  runs.onEvent((event) => events.push(event));
+  queryCache.onEvent((event) => events.push(event));
   const harness: Harness = {
     clock,
-    runs,
+    queryCache,
     started,
     events,
     hasIdlePlace: true,
     ask: (question = QUESTION, { policy = POLICY, owner = 'a', bypassCache = false, signal } = {}) =>
-      runs.getOrRun(question, policy, { owner, bypassCache, signal: signal ?? new AbortController().signal }),
+      queryCache.getOrRun(question, policy, { owner, bypassCache, signal: signal ?? new AbortController().signal }),
     async askAndRun(text, question, options) {
       const served = harness.ask(question, options);
       await settle();

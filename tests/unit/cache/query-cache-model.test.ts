@@ -60,7 +60,7 @@ class Ask implements fc.AsyncCommand<Model, Real> {
     expect(served.outcome).toBe(isHit ? 'hit' : this.bypassCache ? 'refresh' : 'miss');
     expect(textOf(served)).toBe(expected.text);
     expect(served.entry!.ageSeconds(harness.clock)).toBe(model.nowSeconds - expected.ranAt);
-    expect(harness.runs.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
+    expect(harness.queryCache.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
   }
 
   toString = () => `ask(${this.query}, ${this.project}${this.bypassCache ? ', bypassCache' : ''})`;
@@ -98,7 +98,7 @@ class Purge implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, { harness }: Real): Promise<void> {
-    await harness.runs.purge(QUERIES[this.query]!);
+    await harness.queryCache.purge(QUERIES[this.query]!);
     for (const [key, { query }] of model.entries) if (query === this.query) model.entries.delete(key);
   }
 

@@ -9,7 +9,7 @@ const SLOT = { target: { key: 'k', question: QUESTION, policy: POLICY }, name: '
 const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };
 
 let harness: Harness;
-let runs: QueryCache;
+let queryCache: QueryCache;
 let finding: SharedFinding;
 let renewal: SharedRenewal | Promise<SharedRenewal>;
 let kept: string[];
@@ -38,9 +38,9 @@ beforeEach(() => {
     stop: () => void (isLeft = true),
   };
   harness = createHarness(LIMITS, shared);
-  runs = harness.runs;
+  queryCache = harness.queryCache;
 });
-afterEach(() => runs.close());
+afterEach(() => queryCache.close());
 
 /** A result of another server, made some time ago. */
 function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
@@ -88,20 +88,20 @@ it('a run whose query another server purges is returned to its callers, and cach
   tellPurge(QUESTION.endpointId);
   await harness.started[0]!.succeed('old');
   expect(await served).toMatchObject({ outcome: 'miss', entry: null });
-  expect([kept, runs.stats().entries]).toEqual([[], 0]);
+  expect([kept, queryCache.stats().entries]).toEqual([[], 0]);
 });
 
 it('a purge that could not be shared is reported as failed, and still empties the local cache', async () => {
   await harness.askAndRun('old');
   purged = Promise.reject(new Error('no answer'));
-  await expect(runs.purge(QUESTION.endpointId)).rejects.toThrow('no answer');
-  expect(runs.stats().entries).toBe(0);
+  await expect(queryCache.purge(QUESTION.endpointId)).rejects.toThrow('no answer');
+  expect(queryCache.stats().entries).toBe(0);
 });
 
 it('a deleted saved query leaves no results, and nothing of it in Redis', async () => {
   await harness.askAndRun('old');
-  runs.remove(QUESTION.endpointId);
-  expect([removed, runs.stats().entries]).toEqual([[QUESTION.endpointId], 0]);
+  queryCache.remove(QUESTION.endpointId);
+  expect([removed, queryCache.stats().entries]).toEqual([[QUESTION.endpointId], 0]);
 });
 
 describe('a background refresh', () => {
@@ -136,7 +136,7 @@ describe('a background refresh', () => {
     tellPurge(QUESTION.endpointId);
     answer(theirs);
     await settle();
-    expect([runs.stats().entries, harness.started.length]).toEqual([0, 1]);
+    expect([queryCache.stats().entries, harness.started.length]).toEqual([0, 1]);
     expect(released).toBe(theirs.kind === 'here' ? 1 : 0);
   });
 
@@ -162,11 +162,11 @@ describe('a background refresh', () => {
 it('until the server has ended its calls, purges of others reach it, and a stopped refresh releases its claim', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
-  runs.stop();
+  queryCache.stop();
   await settle();
   expect([released, isLeft]).toEqual([1, false]);
   tellPurge(QUESTION.endpointId);
-  expect(runs.stats().entries).toBe(0);
-  runs.close();
+  expect(queryCache.stats().entries).toBe(0);
+  queryCache.close();
   expect(isLeft).toBe(true);
 });

@@ -45,7 +45,7 @@ it('refreshing ends after a whole cache period without calls, and starts again w
   await advance(10_000);
   // At 300, 600 and 900 seconds.
   expect(backgroundRuns()).toBe(3);
-  expect(harness.runs.stats()).toMatchObject({ entries: 0, warm: 0 });
+  expect(harness.queryCache.stats()).toMatchObject({ entries: 0, warm: 0 });
   await harness.askAndRun('second');
   await advance(301);
   expect(backgroundRuns()).toBe(4);
@@ -54,7 +54,7 @@ it('refreshing ends after a whole cache period without calls, and starts again w
 it('refreshing starts at once for a cached result that is older than the refresh period', async () => {
   await harness.askAndRun('first');
   await advance(1300);
-  expect([backgroundRuns(), harness.runs.stats().warm]).toEqual([3, 0]);
+  expect([backgroundRuns(), harness.queryCache.stats().warm]).toEqual([3, 0]);
   expect(textOf(await harness.ask())).toBe('warm 3');
   await advance(1);
   expect(textOf(await harness.ask())).toBe('warm 4');
@@ -125,7 +125,7 @@ it('a refresh waits for an idle permit; until then callers run for themselves', 
   expect(backgroundRuns()).toBe(0);
   const served = await harness.askAndRun('new');
   expect([served.outcome, textOf(served)]).toEqual(['miss', 'new']);
-  harness.runs.stop();
+  harness.queryCache.stop();
 });
 
 it('a refresh releases its permit when a caller has run the query first', async () => {
@@ -185,7 +185,7 @@ it(`at most ${MAX_WARM_PER_QUERY} results of a query are refreshed, the most rec
   const count = MAX_WARM_PER_QUERY + 5;
   for (let index = 0; index < count; index += 1) await harness.askAndRun('old', questionOf(`p${index}`));
   await harness.ask(questionOf('p0'));
-  expect(harness.runs.stats()).toMatchObject({ entries: count, warm: MAX_WARM_PER_QUERY });
+  expect(harness.queryCache.stats()).toMatchObject({ entries: count, warm: MAX_WARM_PER_QUERY });
   await advance(300 + MAX_WARM_PER_QUERY);
   const warmed = new Set([...done].map(({ question }) => question.parameters['project']));
   expect(warmed.has('p0')).toBe(true);
@@ -206,7 +206,7 @@ it('an evicted result is not refreshed', async () => {
 it('refreshing stops with the service, and a running refresh is aborted', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
-  harness.runs.stop();
+  harness.queryCache.stop();
   expect(harness.started[1]!.signal.aborted).toBe(true);
   await settle();
   expect(harness.clock.pendingTimers).toBe(0);
@@ -221,7 +221,7 @@ it('a refresh that callers have joined goes on for them when refreshing stops', 
   const left = new AbortController();
   const outcomes = Promise.allSettled([harness.ask(), harness.ask(undefined, { signal: left.signal })]);
   await settle();
-  harness.runs.stop();
+  harness.queryCache.stop();
   left.abort(new Error('canceled'));
   await harness.started[1]!.succeed('new');
   const [stayed, canceled] = await outcomes;
@@ -236,7 +236,7 @@ it('a refresh is aborted after refreshing stops when the last caller who joined 
   const caller = new AbortController();
   const leaving = expect(harness.ask(undefined, { signal: caller.signal })).rejects.toThrow('canceled');
   await settle();
-  harness.runs.stop();
+  harness.queryCache.stop();
   expect(harness.started[1]!.signal.aborted).toBe(false);
   caller.abort(new Error('canceled'));
   await leaving;

@@ -47,7 +47,7 @@ export async function readRows(
   // Before the run, so that a failed one counts.
   facts.call = noted;
   const caller = { owner: principal.tokenId, traceId: facts.traceId, signal, bypassCache: false };
-  const { result, outcome, entry } = await ctx.runs.getOrRun(question, policy, caller);
+  const { result, outcome, entry } = await ctx.queryCache.getOrRun(question, policy, caller);
   noted.outcome = outcome;
   noted.rows = result.rows;
   await ensureStillValid(call);

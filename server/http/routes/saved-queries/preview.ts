@@ -66,7 +66,7 @@ export const preview: KeyedHandler = async (call) => {
   };
   const signal = clientAbortSignal(res);
   const { tokenId } = principal;
-  const release = await ctx.runSlots.acquire({ owner: tokenId, lane: 'adhoc', waitMs: request.timeoutMs, signal });
+  const release = await ctx.runPermits.acquire({ owner: tokenId, lane: 'adhoc', waitMs: request.timeoutMs, signal });
   const { traceId } = requestFacts(req);
   const run = async (): Promise<QueryResult> => {
     ctx.unreadResponses.ensureRoom(tokenId);

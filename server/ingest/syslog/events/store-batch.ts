@@ -8,7 +8,7 @@ import type { ListenerMetrics } from '../listener-metrics';
 import type { EntryBatch } from './store-queue';
 
 export interface StoreParts {
-  readonly ctx: Pick<AppContext, 'config' | 'clock' | 'engine' | 'ingestSlots' | 'metrics' | 'activity' | 'logger'>;
+  readonly ctx: Pick<AppContext, 'config' | 'clock' | 'engine' | 'ingestPermits' | 'metrics' | 'activity' | 'logger'>;
   /** Owner of the permit. */
   readonly owner: string;
   readonly source: Source;
@@ -36,7 +36,7 @@ export async function storeBatch(
     identity: { base: name, firstIndex },
     tenant: { confinedTo: tenant, given: tenant },
   };
-  const release = await ctx.ingestSlots.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
+  const release = await ctx.ingestPermits.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
   try {
     const body = Buffer.concat(lines);
     noteStored(parts, await ctx.engine.call('ingest', request, { body, timeoutMs, owner }), body.length);
