@@ -114,8 +114,8 @@ export function assembleContext(parts: ContextParts): AppContext {
   const admitted = { engine, permits: runPermits, clock, unread: unreadResponses };
   const queryCache = new QueryCache({
     run: measureRuns(createRunQuery(admitted), metrics, definitions),
-    isBlockedByOwner: (question, owner) =>
-      runPermits.isBlockedByOwner({ owner, tenant: question.tenant, lane: laneOf(question) }),
+    isBlockedByOwner: (queryRequest, owner) =>
+      runPermits.isBlockedByOwner({ owner, tenant: queryRequest.tenant, lane: laneOf(queryRequest) }),
     clock,
     limits: config.cache,
     maxWarming: config.runPermits.maxRunningBackground,

@@ -1,4 +1,4 @@
-/** Calls of one token do not wait for the limits of another one that has the same question. */
+/** Calls of one token do not wait for the limits of another one that makes the same request. */
 import { jsonResult } from '../../support/fakes/engine';
 import { send } from '../../support/fakes/connection';
 import { settle } from '../../support/fakes/clock';

@@ -193,7 +193,7 @@ describe('a cached result', () => {
     expect((await asToken(mine, USAGE_CALL.replace('abc', 'yours'))).status).toBe(403);
     expect((await asToken(mine, USAGE_CALL.replace('&project=abc', ''))).json().result).toEqual([{ run: 2 }]);
     expect(runs()[1]!.parameters['project']).toBe('mine');
-    // The same question of an open token is the same result.
+    // The same request of an open token is the same result.
     expect((await asToken(open, USAGE_CALL.replace('abc', 'mine'))).json().result).toEqual([{ run: 2 }]);
   });
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '#contract/errors';
-import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/fakes/query-cache';
+import { COLD, createHarness, type Harness, queryRequestOf, textOf, UNCACHED } from '../../support/fakes/query-cache';
 import { settle } from '../../support/fakes/clock';
 
 let harness: Harness;
@@ -145,20 +145,20 @@ describe('a call that bypasses the cache', () => {
 
 describe('a purge', () => {
   it('removes all results of its query and none of other queries', async () => {
-    const other = questionOf('a', { endpointId: OTHER_QUERY });
-    await harness.askAndRun('1', questionOf('a'));
-    await harness.askAndRun('2', questionOf('b'));
+    const other = queryRequestOf('a', { endpointId: OTHER_QUERY });
+    await harness.askAndRun('1', queryRequestOf('a'));
+    await harness.askAndRun('2', queryRequestOf('b'));
     await harness.askAndRun('3', other);
-    await harness.queryCache.purge(questionOf('a').endpointId);
+    await harness.queryCache.purge(queryRequestOf('a').endpointId);
     expect(harness.queryCache.stats()).toMatchObject({ entries: 1, warm: 1 });
     expect((await harness.ask(other)).outcome).toBe('hit');
-    expect((await harness.askAndRun('4', questionOf('a'))).outcome).toBe('miss');
+    expect((await harness.askAndRun('4', queryRequestOf('a'))).outcome).toBe('miss');
   });
 
   it('during a run gives waiting callers their rows, but does not cache them, and no later call joins the run', async () => {
     const before = harness.ask();
     await settle();
-    await harness.queryCache.purge(questionOf('abc').endpointId);
+    await harness.queryCache.purge(queryRequestOf('abc').endpointId);
     const after = harness.ask();
     await settle();
     expect(harness.started).toHaveLength(2);
@@ -172,7 +172,7 @@ describe('a purge', () => {
   it('during a background run discards its rows and stops refreshing', async () => {
     await harness.askAndRun('old');
     await harness.clock.pass(300_000);
-    await harness.queryCache.purge(questionOf('abc').endpointId);
+    await harness.queryCache.purge(queryRequestOf('abc').endpointId);
     await harness.started[1]!.succeed('warmed');
     expect(harness.queryCache.stats()).toMatchObject({ entries: 0, warm: 0 });
     await harness.clock.pass(3_600_000);
@@ -183,34 +183,34 @@ describe('a purge', () => {
 describe('the cache', () => {
   it('evicts the least recently used entry when it has too many', async () => {
     harness = createHarness({ maxEntries: 2, maxBytes: 1_000_000 });
-    await harness.askAndRun('a', questionOf('a'));
-    await harness.askAndRun('b', questionOf('b'));
-    await harness.ask(questionOf('a'));
-    await harness.askAndRun('c', questionOf('c'));
+    await harness.askAndRun('a', queryRequestOf('a'));
+    await harness.askAndRun('b', queryRequestOf('b'));
+    await harness.ask(queryRequestOf('a'));
+    await harness.askAndRun('c', queryRequestOf('c'));
     expect(harness.queryCache.stats()).toMatchObject({ entries: 2, evictions: 1, warm: 2 });
-    expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
-    expect((await harness.askAndRun('b', questionOf('b'))).outcome).toBe('miss');
+    expect((await harness.ask(queryRequestOf('a'))).outcome).toBe('hit');
+    expect((await harness.askAndRun('b', queryRequestOf('b'))).outcome).toBe('miss');
   });
 
   it('evicts entries when they need too much memory, encoded copies included', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 40_000 });
-    for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), questionOf(project));
+    for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), queryRequestOf(project));
     expect(harness.queryCache.stats().entries).toBe(3);
-    const { entry } = await harness.ask(questionOf('c'));
+    const { entry } = await harness.ask(queryRequestOf('c'));
     await entry!.coded('br', async () => Buffer.alloc(10_000));
     expect(harness.queryCache.stats()).toMatchObject({ entries: 2, evictions: 1 });
     expect(harness.queryCache.stats().bytes).toBeLessThanOrEqual(40_000);
-    expect((await harness.ask(questionOf('c'))).outcome).toBe('hit');
+    expect((await harness.ask(queryRequestOf('c'))).outcome).toBe('hit');
   });
 
   it('returns but does not store a result larger than the cache, and evicts nothing for it', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 10_000 });
-    await harness.askAndRun('small', questionOf('a'));
-    expect(await harness.askAndRun('x'.repeat(10_001), questionOf('b'))).toMatchObject({
+    await harness.askAndRun('small', queryRequestOf('a'));
+    expect(await harness.askAndRun('x'.repeat(10_001), queryRequestOf('b'))).toMatchObject({
       outcome: 'miss',
       entry: null,
     });
-    expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
+    expect((await harness.ask(queryRequestOf('a'))).outcome).toBe('hit');
   });
 
   it('releases the memory of expired entries even when no call asks for them', async () => {

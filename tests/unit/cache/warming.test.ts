@@ -4,7 +4,7 @@ import {
   createHarness,
   type Harness,
   POLICY,
-  questionOf,
+  queryRequestOf,
   type StartedRun,
   textOf,
 } from '../../support/fakes/query-cache';
@@ -158,7 +158,7 @@ it('a refresh without a permit is tried again soon and not counted as a failure'
 });
 
 it('refreshes run one at a time', async () => {
-  for (const project of ['a', 'b', 'c']) await harness.askAndRun('old', questionOf(project));
+  for (const project of ['a', 'b', 'c']) await harness.askAndRun('old', queryRequestOf(project));
   await harness.clock.pass(300_000);
   for (const running of [1, 2, 3]) {
     expect(backgroundRuns()).toBe(running);
@@ -183,11 +183,11 @@ it('a result that is being run for a caller is not refreshed at the same time', 
 
 it(`at most ${MAX_WARM_PER_QUERY} results of a query are refreshed, the most recently used`, async () => {
   const count = MAX_WARM_PER_QUERY + 5;
-  for (let index = 0; index < count; index += 1) await harness.askAndRun('old', questionOf(`p${index}`));
-  await harness.ask(questionOf('p0'));
+  for (let index = 0; index < count; index += 1) await harness.askAndRun('old', queryRequestOf(`p${index}`));
+  await harness.ask(queryRequestOf('p0'));
   expect(harness.queryCache.stats()).toMatchObject({ entries: count, warm: MAX_WARM_PER_QUERY });
   await advance(300 + MAX_WARM_PER_QUERY);
-  const warmed = new Set([...done].map(({ question }) => question.parameters['project']));
+  const warmed = new Set([...done].map(({ queryRequest }) => queryRequest.parameters['project']));
   expect(warmed.has('p0')).toBe(true);
   expect(warmed.has('p1')).toBe(false);
   expect(warmed.has(`p${count - 1}`)).toBe(true);
@@ -195,11 +195,11 @@ it(`at most ${MAX_WARM_PER_QUERY} results of a query are refreshed, the most rec
 
 it('an evicted result is not refreshed', async () => {
   harness = createHarness({ maxEntries: 1, maxBytes: 1_000_000 });
-  await harness.askAndRun('a', questionOf('a'));
-  await harness.askAndRun('b', questionOf('b'));
+  await harness.askAndRun('a', queryRequestOf('a'));
+  await harness.askAndRun('b', queryRequestOf('b'));
   await harness.clock.pass(300_000);
   expect(
-    harness.started.filter(({ owner }) => owner === null).map(({ question }) => question.parameters['project'])
+    harness.started.filter(({ owner }) => owner === null).map(({ queryRequest }) => queryRequest.parameters['project'])
   ).toEqual(['b']);
 });
 

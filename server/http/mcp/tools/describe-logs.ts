@@ -17,7 +17,7 @@ import { DIALECT_RULES } from '../dialect-rules';
 import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { printSpecial } from '../visible-characters';
-import { readRows } from './run-question';
+import { readRows } from './run-call';
 
 const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
 const EXAMPLE_ROWS = 20;

@@ -3,7 +3,7 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import { type Arguments, maxRowsShape, parameterEntries, readArguments } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { MAX_ROWS_ARGUMENT } from './list-tools';
-import { runQuestion } from './run-question';
+import { runCall } from './run-call';
 
 export function querySaved(call: ToolCall, definition: SavedQuery, given: Arguments): Promise<ToolAnswer> {
   const hasOwn = definition.parameters.some(({ name }) => name === MAX_ROWS_ARGUMENT);
@@ -13,5 +13,5 @@ export function querySaved(call: ToolCall, definition: SavedQuery, given: Argume
     hasOwn || asked === undefined ? {} : { max_rows: asked }
   );
   const entries = parameterEntries(hasOwn ? given : rest);
-  return runQuestion(call, { definition, adhoc: null, entries, maxRows });
+  return runCall(call, { definition, adhoc: null, entries, maxRows });
 }
