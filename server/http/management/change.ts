@@ -76,16 +76,20 @@ function noteHeader(req: IncomingMessage): string | undefined {
 }
 
 /**
- * @param asked what the request asks for, as JSON
+ * @param requested content of the request, as JSON
  * @returns null without an `Idempotency-Key`
  * @throws ServiceError `header_invalid`
  */
-export function readRequestMark({ req, path, principal }: KeyedCall, asked: unknown, now: Date): RequestMark | null {
+export function readRequestMark(
+  { req, path, principal }: KeyedCall,
+  requested: unknown,
+  now: Date
+): RequestMark | null {
   const key = readIdempotencyKey(req);
   if (key === null) return null;
   return {
     key: digestOf([principal.tokenId, key]),
-    body: digestOf([requestFacts(req).route, path, asked]),
+    body: digestOf([requestFacts(req).route, path, requested]),
     time: now.toISOString(),
   };
 }

@@ -70,8 +70,8 @@ export const preview: KeyedHandler = async (call) => {
   const { traceId } = requestFacts(req);
   const run = async (): Promise<QueryResult> => {
     ctx.unreadResponses.ensureRoom(tokenId);
-    const asked = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
-    return ctx.engine.call('run', asked, { signal, traceId, owner: tokenId });
+    const runRequest = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
+    return ctx.engine.call('run', runRequest, { signal, traceId, owner: tokenId });
   };
   const result = await run().finally(release);
   await ensureStillValid(call);
