@@ -16,8 +16,6 @@ export interface StoreParts {
   readonly metrics: ListenerMetrics;
 }
 
-const NEVER = new AbortController().signal;
-
 /**
  * Resolves to `done` as well when the batch is refused for good. `halve`: the query engine ended under it. One message
  * may be the cause, or none of them (the system ended the engine): only the message that ends it alone is given up.
@@ -36,7 +34,9 @@ export async function storeBatch(
     identity: { base: name, firstIndex },
     tenant: { confinedTo: tenant, given: tenant },
   };
-  const release = await ctx.ingestPermits.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
+  // Of its own: Node warns of a leak where more than ten waits share a signal.
+  const { signal } = new AbortController();
+  const release = await ctx.ingestPermits.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal });
   try {
     const body = Buffer.concat(lines);
     noteStored(parts, await ctx.engine.call('ingest', request, { body, timeoutMs, owner }), body.length);
