@@ -9,7 +9,7 @@ export function IgnoredPartsNote(parts: ReadParts): ReactNode {
   if (ignored.length === 0) return null;
   return (
     <p className="warning" role="alert">
-      The page ignores of its address: <ValueText text={ignored.join(', ')} />.
+      Ignored parts of the address: <ValueText text={ignored.join(', ')} />.
     </p>
   );
 }
