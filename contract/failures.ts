@@ -15,6 +15,9 @@ export function ensureSandbox({ sandbox }: Pick<SavedQuery, 'sandbox'>): void {
   });
 }
 
+/** Hint of an error about a source, for a caller that may not see sources: it names none. */
+export const HIDDEN_SOURCES_HINT = 'GET /api/sources lists the sources, for a token with endpoints:read';
+
 /**
  * @param known names and aliases that the caller may see
  * @param details their hint gives way to one that names the nearest source

@@ -35,7 +35,7 @@ export interface Config {
   };
   /** Null: days are sealed by `lqe store seal` only. */
   readonly sealAfterMinutes: number | null;
-  readonly runs: SlotLimits;
+  readonly runPermits: PermitLimits;
   readonly cache: { readonly maxEntries: number; readonly maxBytes: number };
   /** Null: each server has only its own cache. */
   readonly sharedCache: { readonly url: string; readonly timeoutMs: number } | null;
@@ -51,12 +51,12 @@ export interface Config {
     readonly timeoutMs: number;
   };
   readonly syslog: SyslogLimits & { /** Null: no listeners. */ readonly file: string | null };
-  readonly answers: AnswerLimits;
+  readonly unreadResponses: UnreadResponseLimits;
   readonly http: HttpLimits;
   readonly drain: { readonly delayMs: number; readonly timeoutMs: number };
 }
 
-export interface SlotLimits {
+export interface PermitLimits {
   readonly maxRunning: number;
   readonly maxRunningPerToken: number;
   /** Part of `maxRunning` for ad-hoc text. */
@@ -89,7 +89,7 @@ export interface SyslogLimits {
 }
 
 /** Limits of responses that clients have not read yet. */
-export interface AnswerLimits {
+export interface UnreadResponseLimits {
   readonly maxBytes: number;
   readonly maxBytesPerToken: number;
 }
@@ -182,7 +182,7 @@ export function envToConfig(env: Env): Config {
       searchFiltersMaxBytes: env.LQE_SEARCH_FILTERS_MAX_BYTES,
     },
     sealAfterMinutes: env.LQE_SEAL_AFTER_MINUTES || null,
-    runs: runsConfig(env),
+    runPermits: runPermits(env),
     cache: { maxEntries: env.LQE_CACHE_MAX_ENTRIES, maxBytes: env.LQE_CACHE_MAX_BYTES },
     sharedCache: env.LQE_CACHE_URL === null ? null : { url: env.LQE_CACHE_URL, timeoutMs: env.LQE_CACHE_TIMEOUT_MS },
     rates: {
@@ -192,7 +192,7 @@ export function envToConfig(env: Env): Config {
     },
     ingest: ingestConfig(env),
     syslog: syslogConfig(env),
-    answers: {
+    unreadResponses: {
       maxBytes: env.LQE_MAX_UNREAD_BYTES,
       maxBytesPerToken: env.LQE_MAX_UNREAD_BYTES_PER_TOKEN,
     },
@@ -216,7 +216,7 @@ function clickHouseConfig(env: Env): ClickHouseSettings {
   };
 }
 
-function runsConfig(env: Env): Config['runs'] {
+function runPermits(env: Env): Config['runPermits'] {
   return {
     maxRunning: env.LQE_MAX_RUNNING,
     maxRunningPerToken: env.LQE_MAX_RUNNING_PER_TOKEN,

@@ -47,8 +47,8 @@ export async function runQuery(
         if (needsNumbers && ready.format === 'logs') throw logsInAlert();
         return ready;
       },
-      run: ({ call: asked, hasDefaultProject }) => {
-        const call = origin.isTail ? { ...asked, noStore: true } : asked;
+      run: ({ call: planned, hasDefaultProject }) => {
+        const call = origin.isTail ? { ...planned, noStore: true } : planned;
         return hasDefaultProject
           ? withDefaultProject(call, (each) => instance.query(each, ctx))
           : instance.query(call, ctx);

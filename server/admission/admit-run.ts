@@ -12,7 +12,7 @@ import type { UnreadResponses } from './unread-responses';
 
 export interface AdmittedRuns {
   readonly engine: Pick<EngineClient, 'call'>;
-  readonly slots: Semaphore;
+  readonly permits: Semaphore;
   readonly clock: Clock;
   readonly unread: Pick<UnreadResponses, 'ensureRoom'>;
 }
@@ -23,23 +23,23 @@ export interface AdmittedRuns {
  * @throws ServiceError of the semaphore, of the unread responses and of the engine. An unredacted result of a request
  * with redaction is an error.
  */
-export function createRunQuery({ engine, slots, clock, unread }: AdmittedRuns): RunQuery {
-  return async (question, { owner, isBackground, traceId, signal, onStart }) => {
-    const lane = isBackground ? 'background' : laneOf(question);
+export function createRunQuery({ engine, permits, clock, unread }: AdmittedRuns): RunQuery {
+  return async (queryRequest, { owner, isBackground, traceId, signal, onStart }) => {
+    const lane = isBackground ? 'background' : laneOf(queryRequest);
     const startedAtMs = clock.monotonicMs();
-    const tenant = isBackground ? null : question.tenant;
-    const release = await slots.acquire({ owner, tenant, lane, waitMs: question.timeoutMs, signal });
+    const tenant = isBackground ? null : queryRequest.tenant;
+    const release = await permits.acquire({ owner, tenant, lane, waitMs: queryRequest.timeoutMs, signal });
     const waitedMs = clock.monotonicMs() - startedAtMs;
     const run = async (): Promise<Run> => {
       // Since this call was admitted, others of its owner may have left their results unread.
       if (!isBackground) unread.ensureRoom(groupOf(owner, tenant));
       onStart?.();
       const executedAt = instantOf(clock);
-      const request = { ...question, nowMicros: clock.nowMicros() };
+      const request = { ...queryRequest, nowMicros: clock.nowMicros() };
       return { executedAt, result: await engine.call('run', request, { signal, traceId, owner }) };
     };
     const { executedAt, result } = await run().finally(release);
-    ensureRedacted(question, result);
+    ensureRedacted(queryRequest, result);
     const timings = { ...result.timings, queueMs: result.timings.queueMs + waitedMs };
     return { result: { ...result, timings }, executedAt };
   };
@@ -49,6 +49,7 @@ export function laneOf({ adhoc }: Pick<QueryKeyInput, 'adhoc'>): Lane {
   return adhoc ? 'adhoc' : 'saved';
 }
 
-function ensureRedacted(question: QueryKeyInput, result: QueryResult): void {
-  if (question.redact && !result.redacted) throw new Error('the engine gave rows that were to be redacted and are not');
+function ensureRedacted(queryRequest: QueryKeyInput, result: QueryResult): void {
+  if (queryRequest.redact && !result.redacted)
+    throw new Error('the engine gave rows that were to be redacted and are not');
 }

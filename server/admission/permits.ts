@@ -3,7 +3,7 @@
  * of their own, so that they do not take the permits of saved queries. Checks of text run nothing and have separate
  * permits, so that an editor does not wait for queries.
  */
-import type { SlotLimits } from '../config';
+import type { PermitLimits } from '../config';
 import { groupOf } from './tenant-group';
 
 /**
@@ -35,7 +35,7 @@ export class Permits {
   private readonly byGroup = new Counts();
   private readonly byLaneAndGroup = new Counts();
 
-  constructor(private readonly limits: SlotLimits) {
+  constructor(private readonly limits: PermitLimits) {
     this.maxByLane = {
       saved: limits.maxRunning,
       adhoc: limits.maxRunningAdhoc,

@@ -7,7 +7,7 @@ export interface RateState {
   readonly isAllowed: boolean;
   /** Requests remaining in the window. */
   readonly remaining: number;
-  /** Whole seconds until the next window starts, at least 1. */
+  /** Whole seconds until the next window starts, from 1 to 60. */
   readonly resetSeconds: number;
 }
 
@@ -67,6 +67,7 @@ function stateOf({ used, endsAtMs }: Window, quota: number, isAllowed: boolean, 
   return {
     isAllowed,
     remaining: Math.max(0, quota - used),
-    resetSeconds: Math.max(1, Math.ceil((endsAtMs - now) / 1000)),
+    // The end minus its beginning may be a fraction of a microsecond more than the window.
+    resetSeconds: Math.min(RATE_WINDOW_SECONDS, Math.max(1, Math.ceil((endsAtMs - now) / 1000))),
   };
 }

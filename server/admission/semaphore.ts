@@ -1,6 +1,6 @@
 /** Semaphore for query runs: hands out permits within their limits, and keeps a bounded queue for each lane. */
 import { ServiceError } from '#contract/errors';
-import type { SlotLimits } from '../config';
+import type { PermitLimits } from '../config';
 import { groupOfOwner, type Lane, type PermitOwner, Permits } from './permits';
 import { toError } from '../common/caught-error';
 
@@ -21,7 +21,7 @@ export class Semaphore {
   /** In order of arrival. */
   private readonly waiters: Waiter[] = [];
 
-  constructor(private readonly limits: SlotLimits) {
+  constructor(private readonly limits: PermitLimits) {
     this.permits = new Permits(limits);
   }
 

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import type { AnswerLimits } from '../config';
+import type { UnreadResponseLimits } from '../config';
 import { OwnedBytes } from './owned-bytes';
 
 export interface UnreadResponses {
@@ -38,7 +38,7 @@ const SMALL_BYTES = 4 * 1024 * 1024;
 /** Share of the memory that is the reserve: otherwise a few owners that do not read would refuse all others. */
 const RESERVED_SHARE = 1 / 4;
 
-export function createUnreadResponses({ maxBytes, maxBytesPerToken }: AnswerLimits): UnreadResponses {
+export function createUnreadResponses({ maxBytes, maxBytesPerToken }: UnreadResponseLimits): UnreadResponses {
   const unread = new OwnedBytes();
 
   function track(res: CountedResponse, owner: string, bytes: number): void {

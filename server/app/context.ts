@@ -6,7 +6,7 @@ import type { SharedResults } from '../cache/shared-results';
 import type { AuditLog } from '../catalog/audit/audit-log';
 import type { CatalogWatch } from '../catalog/database/catalog-watch';
 import type { Clock } from '../common/clock';
-import type { BodyBudgetLimits, Config, SlotLimits } from '../config';
+import type { BodyBudgetLimits, Config } from '../config';
 import type { Definitions } from '../catalog/definitions/definitions';
 import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import type { Sources } from '../catalog/definitions/sources';
@@ -18,7 +18,7 @@ import { createRequestCache, type RequestCache } from '../http/request/request-c
 import { ClockGuard } from './lifecycle/clock-guard';
 import { Lifecycle } from './lifecycle/lifecycle';
 import { RoundRobin } from '../common/scheduling/round-robin';
-import { Semaphore } from '../admission/semaphore';
+import { createPermits, type ServerPermits } from './create-permits';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
 import { SourceCheck } from './store/source-check';
 import { createStoreStatsReader, type StoreStatsReader } from './store/store-stats';
@@ -39,7 +39,7 @@ import type { TokenRegister } from '../catalog/tokens/token-register';
 import type { TokenStore } from '../catalog/tokens/token-store';
 import { VERSION } from '../common/version';
 
-export interface AppContext {
+export interface AppContext extends ServerPermits {
   readonly config: Config;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -53,15 +53,7 @@ export interface AppContext {
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
   /** Cache that runs all queries, cached or not. */
-  readonly runs: QueryCache;
-  readonly runSlots: Semaphore;
-  readonly ingestSlots: Semaphore;
-  /** Permits of changes of saved queries and tokens. */
-  readonly changeSlots: Semaphore;
-  /** Permits of descriptions of saved queries. */
-  readonly describeSlots: Semaphore;
-  /** Permits of OpenAPI documents with saved queries. */
-  readonly documentSlots: Semaphore;
+  readonly queryCache: QueryCache;
   readonly audit: AuditLog;
   readonly deliveries: Deliveries;
   /** Memory budget of ingestion bodies. */
@@ -104,24 +96,24 @@ export function assembleContext(parts: ContextParts): AppContext {
   const { sharedResults, stored, ...given } = parts;
   const { config, clock, engine, definitions, sources, logger } = given;
   const clockGuard = new ClockGuard({ dataDir: config.files.dataDir, clock, engine, sources, logger });
-  const runSlots = new Semaphore(config.runs);
-  const ingestSlots = new Semaphore(ingestSlotLimits(config.ingest.maxRunning[config.store]));
+  const permits = createPermits(config);
+  const { runPermits } = permits;
   const bodyBudget = createBodyBudget(bodyBudgetLimits(config.ingest));
   const storeStats = createStoreStatsReader(engine, clock);
   const storeCheck = createStoreCheck(engine, clock);
-  const metrics = createMetrics({ runSlots, ingestSlots, bodyBudget, engine, definitions, version: VERSION });
-  const unreadResponses = createUnreadResponses(config.answers);
-  const admitted = { engine, slots: runSlots, clock, unread: unreadResponses };
-  const runs = new QueryCache({
+  const metrics = createMetrics({ ...permits, bodyBudget, engine, definitions, version: VERSION });
+  const unreadResponses = createUnreadResponses(config.unreadResponses);
+  const admitted = { engine, permits: runPermits, clock, unread: unreadResponses };
+  const queryCache = new QueryCache({
     run: measureRuns(createRunQuery(admitted), metrics, definitions),
-    isBlockedByOwner: (question, owner) =>
-      runSlots.isBlockedByOwner({ owner, tenant: question.tenant, lane: laneOf(question) }),
+    isBlockedByOwner: (queryRequest, owner) =>
+      runPermits.isBlockedByOwner({ owner, tenant: queryRequest.tenant, lane: laneOf(queryRequest) }),
     clock,
     limits: config.cache,
-    maxWarming: config.runs.maxRunningBackground,
+    maxWarming: config.runPermits.maxRunningBackground,
     shared: sharedResults,
   });
-  observeCache(metrics.registry, runs, definitions);
+  observeCache(metrics.registry, queryCache, definitions);
   if (sharedResults) observeSharedResults(metrics.registry, sharedResults);
   if (given.catalog) observeCatalog(metrics.registry, given.catalog);
   observeClock(metrics.registry, clockGuard);
@@ -131,13 +123,9 @@ export function assembleContext(parts: ContextParts): AppContext {
   else observeSealing(metrics.registry, engine);
   return {
     ...given,
-    savedQueries: createSavedQueries(stored, { ...given, runs, runSlots }),
-    runs,
-    runSlots,
-    ingestSlots,
-    changeSlots: new Semaphore(CHANGE_SLOTS),
-    describeSlots: new Semaphore(DESCRIBE_SLOTS),
-    documentSlots: new Semaphore(DOCUMENT_SLOTS),
+    savedQueries: createSavedQueries(stored, { ...given, queryCache, runPermits }),
+    queryCache,
+    ...permits,
     deliveries: new Deliveries(() => clock.monotonicMs()),
     bodyBudget,
     admission: createAdmission(config.rates, clock),
@@ -158,42 +146,4 @@ export function assembleContext(parts: ContextParts): AppContext {
 function bodyBudgetLimits({ maxBodyBytes, maxInflatedBytes, buffer }: Config['ingest']): BodyBudgetLimits {
   const maxBytesPerToken = Math.max(BYTES_PER_REQUEST + maxBodyBytes + maxInflatedBytes, buffer.maxBytesPerToken);
   return { maxBytes: Math.max(maxBytesPerToken, buffer.maxBytes), maxBytesPerToken };
-}
-
-/** Changes are stored one after another; a token waits for its own and for one of another token. */
-const CHANGE_SLOTS = slotLimits({ maxRunning: 4, maxRunningPerToken: 1, maxWaiting: 128, maxWaitingPerToken: 32 });
-
-/** The engine compiles in one thread, for each description. */
-const DESCRIBE_SLOTS = slotLimits({ maxRunning: 2, maxRunningPerToken: 1, maxWaiting: 256, maxWaitingPerToken: 64 });
-
-/** A document may have hundreds of descriptions, and megabytes. */
-const DOCUMENT_SLOTS = slotLimits({ maxRunning: 4, maxRunningPerToken: 1, maxWaiting: 128, maxWaitingPerToken: 32 });
-
-/** Limits of work that has a single lane. */
-function slotLimits(
-  limits: Pick<SlotLimits, 'maxRunning' | 'maxRunningPerToken' | 'maxWaiting' | 'maxWaitingPerToken'>
-): SlotLimits {
-  const { maxRunning } = limits;
-  return {
-    ...limits,
-    maxRunningAdhoc: maxRunning,
-    maxRunningChecks: maxRunning,
-    maxRunningBackground: maxRunning,
-  };
-}
-
-const WAITING_PER_PLACE = 32;
-
-/**
- * One token may take at most half of the permits and half of the queue. `BodyBudget` bounds waiting requests in bytes,
- * too.
- */
-function ingestSlotLimits(maxRunning: number): SlotLimits {
-  const maxWaiting = maxRunning * WAITING_PER_PLACE;
-  return slotLimits({
-    maxRunning,
-    maxRunningPerToken: Math.max(1, Math.floor(maxRunning / 2)),
-    maxWaiting,
-    maxWaitingPerToken: maxWaiting / 2,
-  });
 }

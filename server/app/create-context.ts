@@ -165,7 +165,7 @@ async function createContextWith(
   });
   collectDefaultMetrics({ register: ctx.metrics.registry });
   observeLog(ctx.metrics.registry, output);
-  const forget = (endpointId: string): void => ctx.runs.forget(endpointId);
+  const forget = (endpointId: string): void => ctx.queryCache.forget(endpointId);
   await catalog?.start(
     (next) => ctx.savedQueries.exclusively(() => serveDefinitions(next, { engine, definitions, sources, forget })),
     () => ctx.savedQueries.follow()

@@ -44,8 +44,8 @@ export async function openEngine(
       keptCountsMaxBytes: config.engine.keptCountsMaxBytes,
       searchFiltersMaxBytes: config.engine.searchFiltersMaxBytes,
       sealAfterMinutes: config.sealAfterMinutes,
-      maxConcurrentQueries: config.runs.maxRunning,
-      maxConcurrentAdhoc: config.runs.maxRunningAdhoc,
+      maxConcurrentQueries: config.runPermits.maxRunning,
+      maxConcurrentAdhoc: config.runPermits.maxRunningAdhoc,
     },
     logger,
   });

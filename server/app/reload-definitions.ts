@@ -56,9 +56,9 @@ function describe(error: unknown): object {
 }
 
 async function reloadFiles(ctx: AppContext): Promise<void> {
-  const { config, engine, definitions, sources, runs, savedQueries, logger } = ctx;
+  const { config, engine, definitions, sources, queryCache, savedQueries, logger } = ctx;
   const { endpointsDir, sourcesFile } = config.files;
-  const forget = (endpointId: string): void => runs.forget(endpointId);
+  const forget = (endpointId: string): void => queryCache.forget(endpointId);
   const set = readDefinitionSet(endpointsDir, sourcesFile);
   await savedQueries.exclusively(() => serveDefinitions(set, { engine, definitions, sources, forget }));
   logger.info({ queries: definitions.all.length, sources: sources.all.length }, 'the definitions were reloaded');

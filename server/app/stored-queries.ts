@@ -39,8 +39,8 @@ export async function readStoredQueries(repository: SavedQueryRepository): Promi
 interface Parts {
   readonly engine: EngineClient;
   readonly definitions: Definitions;
-  readonly runs: QueryCache;
-  readonly runSlots: Semaphore;
+  readonly queryCache: QueryCache;
+  readonly runPermits: Semaphore;
   readonly tokens: TokenStore;
   readonly logger: Logger;
 }
@@ -49,14 +49,14 @@ interface Parts {
 const MAX_WAIT_MS = 10_000;
 
 export function createSavedQueries(stored: StoredQueries, parts: Parts): SavedQueries {
-  const { engine, definitions, runSlots, tokens, logger } = parts;
+  const { engine, definitions, runPermits, tokens, logger } = parts;
   return new SavedQueries({
     ...stored,
     definitions,
     tokens,
     compile: async (definition, owner) => {
       const signal = new AbortController().signal;
-      const release = await runSlots.acquire({ owner, lane: 'check', waitMs: MAX_WAIT_MS, signal });
+      const release = await runPermits.acquire({ owner, lane: 'check', waitMs: MAX_WAIT_MS, signal });
       const request = { kind: 'definition', definition, tenant: null, redact: false } as const;
       await engine.call('validate', request, { owner }).finally(release);
     },
@@ -67,11 +67,11 @@ export function createSavedQueries(stored: StoredQueries, parts: Parts): SavedQu
 }
 
 /** Calls that are bound for the new definition reach the engine after it, also when the engine has just ended. */
-async function serveAmendment(amendment: Amendment, { engine, definitions, runs, logger }: Parts): Promise<void> {
+async function serveAmendment(amendment: Amendment, { engine, definitions, queryCache, logger }: Parts): Promise<void> {
   await engine.call('amend', amendment).catch((error: unknown) => {
     logger.warn({ err: error }, 'the engine gets a changed saved query with its next start');
   });
   definitions.amend(amendment);
-  for (const id of amendment.removed) runs.remove(id);
-  for (const { id } of amendment.changed) runs.forget(id);
+  for (const id of amendment.removed) queryCache.remove(id);
+  for (const { id } of amendment.changed) queryCache.forget(id);
 }

@@ -13,11 +13,11 @@ export type QueryKeyInput = Omit<QueryRequest, 'nowMicros'>;
  * engine as parameters, row cap and redaction, so tokens with the same rights share entries and others cannot.
  * @returns 43 characters
  */
-export function cacheKey(question: QueryKeyInput): string {
-  let key = keys.get(question);
+export function cacheKey(queryRequest: QueryKeyInput): string {
+  let key = keys.get(queryRequest);
   if (key === undefined) {
-    key = keyOf(question);
-    keys.set(question, key);
+    key = keyOf(queryRequest);
+    keys.set(queryRequest, key);
   }
   return key;
 }

@@ -64,7 +64,12 @@ export class CacheRefresher {
       stopped.removeEventListener('abort', onStopped);
       this.announce(target, completing, { stopped, canceled });
     };
-    const running = run(target.question, { owner: REFRESHER, isBackground: true, signal: canceled.signal, onStart });
+    const running = run(target.queryRequest, {
+      owner: REFRESHER,
+      isBackground: true,
+      signal: canceled.signal,
+      onStart,
+    });
     const completing = running.then((made) => ({ run: made, isShared: false, slot }));
     completing.catch(() => undefined);
     const outcome = await running.then(

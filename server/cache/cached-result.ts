@@ -18,7 +18,7 @@ export interface CachePolicy {
 /** What a run makes an entry for: its key, its request, and how long it is kept. */
 export interface EntryTarget {
   readonly key: string;
-  readonly question: QueryKeyInput;
+  readonly queryRequest: QueryKeyInput;
   readonly policy: CachePolicy;
 }
 
@@ -26,7 +26,7 @@ export interface CachedRun extends EntryTarget, Run {}
 
 export class CachedResult implements CachedRun {
   readonly key: string;
-  readonly question: QueryKeyInput;
+  readonly queryRequest: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly result: QueryResult;
   readonly executedAt: Instant;
@@ -43,7 +43,7 @@ export class CachedResult implements CachedRun {
     private readonly onGrowth: (grown: CachedResult) => void
   ) {
     this.key = run.key;
-    this.question = run.question;
+    this.queryRequest = run.queryRequest;
     this.policy = run.policy;
     this.result = { ...run.result, bytes: ownCopy(run.result.bytes) };
     this.executedAt = run.executedAt;
@@ -52,7 +52,9 @@ export class CachedResult implements CachedRun {
 
   /** Estimated memory, never less than the bytes themselves. */
   get sizeBytes(): number {
-    return this.result.bytes.byteLength + this.codedBytes + JSON.stringify(this.question).length * 2 + OVERHEAD_BYTES;
+    return (
+      this.result.bytes.byteLength + this.codedBytes + JSON.stringify(this.queryRequest).length * 2 + OVERHEAD_BYTES
+    );
   }
 
   /** Age of the result in whole seconds. */

@@ -52,7 +52,7 @@ export interface CacheStats extends CacheContents {
 export interface QueryCacheSettings {
   readonly run: RunQuery;
   /** Whether a run of this owner would wait because of the owner's own limits. @default false */
-  readonly isBlockedByOwner?: (question: QueryKeyInput, owner: string) => boolean;
+  readonly isBlockedByOwner?: (queryRequest: QueryKeyInput, owner: string) => boolean;
   readonly clock: Clock;
   /** A limit of 0 turns the cache off. */
   readonly limits: CacheLimits;
@@ -95,8 +95,8 @@ export class QueryCache {
   }
 
   /** Returns the fresh entry that `getOrRun` would return without a run. */
-  peek(question: QueryKeyInput, { cacheSeconds }: CachePolicy): CachedResult | undefined {
-    return cacheSeconds === 0 ? undefined : this.cache?.get(cacheKey(question));
+  peek(queryRequest: QueryKeyInput, { cacheSeconds }: CachePolicy): CachedResult | undefined {
+    return cacheSeconds === 0 ? undefined : this.cache?.get(cacheKey(queryRequest));
   }
 
   /** Counts a hit of an entry that `peek` returned. */
@@ -107,13 +107,13 @@ export class QueryCache {
   }
 
   /** @throws ServiceError of the run; the signal's reason when it aborts */
-  async getOrRun(question: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served> {
-    const entry = caller.bypassCache ? undefined : this.peek(question, policy);
+  async getOrRun(queryRequest: QueryKeyInput, policy: CachePolicy, caller: Caller): Promise<Served> {
+    const entry = caller.bypassCache ? undefined : this.peek(queryRequest, policy);
     if (entry) return this.recordHit(entry);
     const served =
       this.cache && policy.cacheSeconds !== 0
-        ? await this.joinRun({ key: cacheKey(question), question, policy }, caller, this.cache)
-        : await this.runUncached(question, caller);
+        ? await this.joinRun({ key: cacheKey(queryRequest), queryRequest, policy }, caller, this.cache)
+        : await this.runUncached(queryRequest, caller);
     this.emit({ kind: 'request', endpoint: policy.endpoint, outcome: served.outcome });
     return served;
   }
@@ -167,8 +167,8 @@ export class QueryCache {
     this.settings.shared?.stop();
   }
 
-  private async runUncached(question: QueryKeyInput, caller: Caller): Promise<Served> {
-    const { result } = await this.settings.run(question, { ...caller, isBackground: false });
+  private async runUncached(queryRequest: QueryKeyInput, caller: Caller): Promise<Served> {
+    const { result } = await this.settings.run(queryRequest, { ...caller, isBackground: false });
     return { result, outcome: 'bypass', entry: null };
   }
 
@@ -184,7 +184,7 @@ export class QueryCache {
       const flight = {
         owner: caller.owner,
         forceNew: caller.bypassCache,
-        mayWaitFor: (owner: string) => owner === caller.owner || !isBlockedByOwner?.(target.question, owner),
+        mayWaitFor: (owner: string) => owner === caller.owner || !isBlockedByOwner?.(target.queryRequest, owner),
         start: (signal: AbortSignal, begin: () => void) => this.sharedOrRun(target, { ...caller, signal }, begin),
       };
       const subscription = this.flights.join(target, flight, caller.signal);
@@ -203,7 +203,7 @@ export class QueryCache {
     const { run, shared } = this.settings;
     const found = await shared?.find(target);
     if (found?.run && !caller.bypassCache) return { run: found.run, isShared: true, slot: null };
-    const completed = await run(target.question, { ...caller, isBackground: false, onStart });
+    const completed = await run(target.queryRequest, { ...caller, isBackground: false, onStart });
     return { run: completed, isShared: false, slot: found?.slot ?? null };
   }
 

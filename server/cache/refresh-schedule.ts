@@ -54,7 +54,7 @@ export class RefreshSchedule {
   sizeByQuery(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { target } of this.entries.values()) {
-      const { endpointId } = target.question;
+      const { endpointId } = target.queryRequest;
       counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
     }
     return counts;
@@ -85,7 +85,7 @@ export class RefreshSchedule {
 
   forgetQuery(endpointId: string): void {
     for (const entry of [...this.entries.values()])
-      if (entry.target.question.endpointId === endpointId) this.drop(entry);
+      if (entry.target.queryRequest.endpointId === endpointId) this.drop(entry);
   }
 
   /** Aborts running refreshes and starts no more. */
@@ -95,13 +95,13 @@ export class RefreshSchedule {
   }
 
   private add(result: CachedRun): void {
-    const { key, question, policy } = result;
+    const { key, queryRequest, policy } = result;
     const entry: WarmEntry = {
-      target: { key, question, policy },
+      target: { key, queryRequest, policy },
       requestedAt: instantOf(this.clock),
       cancelTimer: null,
     };
-    this.makeRoom(question.endpointId);
+    this.makeRoom(queryRequest.endpointId);
     this.entries.set(key, entry);
     this.plan(entry, this.remainingMs(result));
   }
@@ -110,7 +110,7 @@ export class RefreshSchedule {
     let oldest: WarmEntry | undefined;
     let count = 0;
     for (const entry of this.entries.values()) {
-      if (entry.target.question.endpointId !== endpointId) continue;
+      if (entry.target.queryRequest.endpointId !== endpointId) continue;
       oldest ??= entry;
       count += 1;
     }

@@ -61,7 +61,7 @@ export class ResultCache {
 
   /** Deletes the entries of a saved query. */
   purge(endpointId: string): void {
-    this.deleteWhere((entry) => entry.question.endpointId === endpointId);
+    this.deleteWhere((entry) => entry.queryRequest.endpointId === endpointId);
   }
 
   /** Deletes expired entries. */
@@ -78,7 +78,7 @@ export class ResultCache {
     const counts = new Map<string, number>();
     for (const entry of this.entries.values())
       if (entry.isFresh(this.clock)) {
-        const { endpointId } = entry.question;
+        const { endpointId } = entry.queryRequest;
         counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);
       }
     return counts;

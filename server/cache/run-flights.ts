@@ -53,7 +53,7 @@ export class RunFlights {
     const { owner, forceNew, mayWaitFor, start } = flight;
     const request = {
       key: target.key,
-      group: target.question.endpointId,
+      group: target.queryRequest.endpointId,
       owner,
       forceNew,
       mayWaitFor,

@@ -24,4 +24,4 @@ export interface RunCaller {
 }
 
 /** Runs a query without looking into the cache. */
-export type RunQuery = (question: QueryKeyInput, caller: RunCaller) => Promise<Run>;
+export type RunQuery = (queryRequest: QueryKeyInput, caller: RunCaller) => Promise<Run>;

@@ -1,5 +1,5 @@
-import { toError } from '../common/caught-error';
 /** Runs equal concurrent work once. A subscriber may leave without stopping the work for the others. */
+import { toError } from '../common/caught-error';
 
 /** Handle of a flight for its running work. */
 export interface FlightHandle {

@@ -451,6 +451,30 @@ test('the page and the tab that are shown can be distinguished in a high contras
   }
 });
 
+describe('an address with parts that the page does not read', () => {
+  const note = () => browser.page.getByRole('alert');
+
+  test('is named on the page, with what was meant', async () => {
+    await browser.signIn(`/console/queries/logs.all?p.project=${PROJECT}&last=30d&p.limt=5`);
+    await note().getByText('"last=30d" (it can be 15m, 1h, 24h, 7d)').waitFor();
+    await browser.page.goto(browser.at(`/console/queries/logs.all?project=${PROJECT}`));
+    await note().getByText('"project" (did you mean "p.project"?)').waitFor();
+    await browser.page.goto(browser.at('/console/tokens?status=revoked'));
+    await note().getByText('"status" (did you mean "state"?)').waitFor();
+    await browser.page.goto(browser.at(`${LOGS}&last=7d&view=call`));
+    await browser.page.locator('.example').first().waitFor();
+    expect(await note().count()).toBe(0);
+  });
+
+  test('its parameters that the service ignores are named above the result', async () => {
+    const { token } = await browser.token({ name: 'caller', scopes: ['query'] });
+    await browser.signIn('/console/queries/logs.all', token);
+    await browser.page.getByLabel('Parameters, as in a URL').fill(`project=${PROJECT}&limt=5`);
+    await browser.page.getByRole('button', { name: 'Run the saved query' }).click();
+    await browser.page.getByText('The saved query does not declare the parameters limt.').waitFor();
+  });
+});
+
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
   test.each([
     ['saved queries', '/console/queries', false],

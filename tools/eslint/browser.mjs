@@ -19,7 +19,7 @@ const MISSING_IN_OLDEST = [
 
 /**
  * Modules of contract/plugin whose code the browser part runs, beside `#compiler/browser`, `contract/lines`,
- * `contract/as-sentence` and `contract/records`; of all others it takes types only.
+ * `contract/as-sentence`, `contract/nearest-name` and `contract/records`; of all others it takes types only.
  */
 const PLAIN_MODULES = ['endpoint-name', 'field-filter', 'levels', 'literal-text', 'plugin', 'sql-functions'];
 const PLAIN = `(${PLAIN_MODULES.join('|')})`;
@@ -31,6 +31,7 @@ export const plainModules = defineConfig([
       ...PLAIN_MODULES.map((name) => `contract/plugin/${name}.ts`),
       'contract/lines/*.ts',
       'contract/as-sentence.ts',
+      'contract/nearest-name.ts',
       'contract/records.ts',
     ],
     rules: {
@@ -89,7 +90,7 @@ export const browser = defineConfig([
           patterns: [
             {
               // Not a `group`: there a `#` begins a comment.
-              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|lines/(diff|merge)-lines$|as-sentence$|records$|browser$)`,
+              regex: `^#(contract|compiler)(/|$)(?!plugin/${PLAIN}$|lines/(diff|merge)-lines$|as-sentence$|nearest-name$|records$|browser$)`,
               allowTypeImports: true,
               message: 'Types only: the code would come into the bundle with its packages.',
             },

@@ -32,6 +32,7 @@ export interface RunResult {
   readonly elapsedMs: number;
   /** Seconds since the run; null: it ran for this call. */
   readonly cachedSeconds: number | null;
+  /** With one that names the parameters that were ignored. */
   readonly warnings: ReadonlyArray<{ readonly message: string }>;
   /** Stages of the run with their milliseconds, as `Server-Timing` says. */
   readonly stages: ReadonlyArray<{ readonly name: string; readonly ms: number }>;
@@ -68,6 +69,7 @@ export async function runQuery(api: ApiClient, request: RunRequest, signal: Abor
 /** @param response of a call with `SVC-ENDPOINT-META: true`. @throws Problem when it was cut off */
 export async function readResult(response: Response, signal?: AbortSignal): Promise<RunResult> {
   const stages = readStages(response.headers.get('Server-Timing') ?? '');
+  const ignored = response.headers.get('SVC-ENDPOINT-IGNORED-PARAMETERS');
   const { result, meta } = await whole(response.json() as Promise<Answer>, signal);
   return {
     columns: meta.columns,
@@ -77,7 +79,10 @@ export async function readResult(response: Response, signal?: AbortSignal): Prom
     revision: meta.revision,
     elapsedMs: meta.elapsed_ms,
     cachedSeconds: meta.cache.status === 'hit' ? (meta.cache.age ?? 0) : null,
-    warnings: meta.warnings ?? [],
+    warnings: [
+      ...(ignored === null ? [] : [{ message: `The saved query does not declare the parameters ${ignored}.` }]),
+      ...(meta.warnings ?? []),
+    ],
     stages,
   };
 }

@@ -3,7 +3,9 @@
  * four in Base64 of UTF-8. Browsers lose addresses of more than one (Firefox) or two (Chrome) million characters.
  */
 const MAX_PLAIN = 500_000;
-const PACKED = 'packed=';
+/** Name of the state that a fragment has packed, and of a state that cannot be read. */
+export const CUT_STATE = 'packed';
+const PACKED = `${CUT_STATE}=`;
 /** Arguments of one call. */
 const CHUNK = 8_192;
 
@@ -17,7 +19,7 @@ export function packState(entries: ReadonlyArray<readonly [string, string]>): st
   return PACKED + btoa(parts.join(''));
 }
 
-/** @returns the query string; empty for one that cannot be read, as in an address that was cut */
+/** @returns the query string; `packed=` for one that cannot be read, as in an address that was cut */
 export function unpackState(fragment: string): string {
   if (!fragment.startsWith(PACKED)) return fragment;
   if (last.fragment !== fragment) last = { fragment, search: unpack(fragment.slice(PACKED.length)) };
@@ -30,8 +32,9 @@ let last = { fragment: '', search: '' };
 function unpack(text: string): string {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-    return new URLSearchParams(JSON.parse(new TextDecoder().decode(bytes)) as string[][]).toString();
+    const state = new URLSearchParams(JSON.parse(new TextDecoder().decode(bytes)) as string[][]).toString();
+    return state === '' ? PACKED : state;
   } catch {
-    return '';
+    return PACKED;
   }
 }

@@ -14,12 +14,12 @@ export interface Listening {
 /** Reports not ready at once; stops accepting after the delay; lets calls end within the timeout; closes the engine. */
 export async function shutDown(ctx: AppContext, { server, syslog }: Listening, delayMs: number): Promise<void> {
   ctx.lifecycle.startDraining();
-  ctx.runs.stop();
+  ctx.queryCache.stop();
   if (delayMs > 0) await sleep(delayMs);
   ctx.lifecycle.startClosing();
   const { timeoutMs } = ctx.config.drain;
   await Promise.all([closeServer(server, timeoutMs), syslog?.stop(timeoutMs)]);
-  ctx.runs.close();
+  ctx.queryCache.close();
   await flushTokens(ctx);
   await ctx.catalog?.stop();
   await ctx.engine.close();

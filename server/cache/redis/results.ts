@@ -64,7 +64,7 @@ export class RedisResults implements SharedResults {
 
   async find(target: EntryTarget): Promise<SharedFinding> {
     const name = this.nameOf(target);
-    const { endpointId } = target.question;
+    const { endpointId } = target.queryRequest;
     const reply = await this.client.send(['EVAL', FIND, 2, this.generations, name, endpointId, MAX_SHARED_BYTES]);
     const stored = reply.kind === 'value' ? readStoredEntry(reply.value) : null;
     if (!stored) {
@@ -88,7 +88,7 @@ export class RedisResults implements SharedResults {
       kind: 'failed',
     }));
     const keys = [this.generations, name] as const;
-    const values = [target.question.endpointId, generation, entryGeneration] as const;
+    const values = [target.queryRequest.endpointId, generation, entryGeneration] as const;
     const reply = Buffer.isBuffer(sealed)
       ? await this.client.send(['EVAL', KEEP, 2, ...keys, ...values, sealed, lifetimeMs])
       : sealed;
@@ -103,7 +103,7 @@ export class RedisResults implements SharedResults {
     if (run && elapsedMs(run.executedAt, this.clock) < target.policy.warmSeconds * 1000) return { kind: 'found', run };
     const claim = `${this.nameOf(target)}:claim`;
     const owner = randomBytes(12).toString('base64url');
-    const lifetimeMs = target.question.timeoutMs + CLAIM_SPARE_MS;
+    const lifetimeMs = target.queryRequest.timeoutMs + CLAIM_SPARE_MS;
     const reply = slot ? await this.client.send(['SET', claim, owner, 'PX', lifetimeMs, 'NX']) : null;
     if (reply?.kind === 'value' && reply.value === null) return { kind: 'elsewhere' };
     return { kind: 'here', slot, done: () => void this.client.send(['EVAL', RELEASE, 1, claim, owner]) };
@@ -181,6 +181,6 @@ function readStoredEntry(reply: unknown): StoredEntry | null {
   return { generation: generation.toString(), remainingMs, bytes };
 }
 
-function fits({ format, revision, redacted }: QueryResult, { question }: EntryTarget): boolean {
-  return format === question.format && revision === question.revision && (redacted || !question.redact);
+function fits({ format, revision, redacted }: QueryResult, { queryRequest }: EntryTarget): boolean {
+  return format === queryRequest.format && revision === queryRequest.revision && (redacted || !queryRequest.redact);
 }

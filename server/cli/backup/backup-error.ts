@@ -1,5 +1,6 @@
-import { errorCode, toError } from '../../common/caught-error';
 /** A failure of a backup or a restore that its message explains to the operator. */
+import { errorCode, toError } from '../../common/caught-error';
+
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }

@@ -6,13 +6,13 @@ import { ensureCompiles } from './calls/definitions/ensure-compiles';
 import type { Compiler } from './context';
 import type { KnownDefinitions } from './known-definitions';
 import type { AnswerValue, EngineCallKind, EngineCalls, RunStage } from '../protocol/messages';
-import type { RunQueue } from './run-queue';
+import type { RunSemaphore } from './run-semaphore';
 import type { TextTurns } from './text-turns';
 
 export interface Engine {
   readonly store: LogStore;
   readonly compiler: Compiler;
-  readonly queue: RunQueue;
+  readonly runPermits: RunSemaphore;
   readonly texts: TextTurns;
   readonly definitions: KnownDefinitions;
 }

@@ -33,7 +33,7 @@ export async function withIngestBody<T>(
 
 async function withIngestPermit<T>(call: KeyedCall, work: () => Promise<T>): Promise<T> {
   const { ctx, res, principal, tenant } = call;
-  const release = await ctx.ingestSlots.acquire({
+  const release = await ctx.ingestPermits.acquire({
     owner: principal.tokenId,
     tenant,
     lane: 'saved',

@@ -10,6 +10,7 @@ import { bodyDigest } from './body-digest';
 import { withIngestBody } from './ingest-batch';
 import type { IngestParameters } from './ingest-parameters';
 import { IngestReceipt } from './ingest-receipt';
+import { seesSources } from '../request/ensure-sees-sources';
 import type { KeyedCall } from '../router';
 import { repairUtf8 } from './repair-text';
 import { storeBody } from './store-body';
@@ -59,7 +60,12 @@ export async function storeEvents(
   const { ctx, res } = call;
   const receipt = new IngestReceipt(res);
   const work = async (body: Buffer, memory: BodyReservation): Promise<EventsOutcome> => {
-    const chooser = new SourceChooser(ctx.sources.all, parameters.source, format.names);
+    const chooser = new SourceChooser({
+      sources: ctx.sources.all,
+      fallback: parameters.source,
+      names: format.names,
+      showsSources: seesSources(call),
+    });
     const { maxEvents, maxInflatedBytes } = ctx.config.ingest;
     const limits = { maxEvents, maxBytes: maxInflatedBytes, maxRefused: maxErrors };
     const text = format.isText ? await repairUtf8(body, { maxBytes: maxInflatedBytes, memory }) : body;

@@ -6,7 +6,7 @@ import { type ErrorDetails, ServiceError } from '#contract/errors';
 import type { TenantRule } from '#contract/events/ingest';
 import type { Source } from '#contract/events/source';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
-import { sourceNotFound } from '#contract/failures';
+import { HIDDEN_SOURCES_HINT, sourceNotFound } from '#contract/failures';
 import { knownHint } from '#contract/nearest-name';
 import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
@@ -76,7 +76,7 @@ export function findSource(call: KeyedCall, name: string): Source {
   const sources = call.ctx.sources.all;
   const source = sources.find((candidate) => isNamed(candidate, name));
   if (source) return source;
-  const known = sources.flatMap((candidate) => [candidate.name, ...candidate.aliases]);
+  const known = seesSources(call) ? sources.flatMap((candidate) => [candidate.name, ...candidate.aliases]) : [];
   throw sourceNotFound(name, known, knownSources(call));
 }
 
@@ -91,9 +91,9 @@ export function sourceMissing(call: KeyedCall): ServiceError {
 /** Sources that an error lists. */
 const MAX_LISTED = 100;
 
-/** Details of an error that say which sources there are, for a token that may know them, or who may know them. */
+/** Details of an error that list the sources, or say who may list them. */
 function knownSources(call: KeyedCall): ErrorDetails {
-  if (!seesSources(call)) return { hint: 'GET /api/sources lists the sources, for a token with endpoints:read' };
+  if (!seesSources(call)) return { hint: HIDDEN_SOURCES_HINT };
   const names = call.ctx.sources.all.map(({ name }) => name);
   return { ...knownHint('sources', names), sources: names.slice(0, MAX_LISTED) };
 }

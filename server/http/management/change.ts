@@ -31,7 +31,7 @@ export async function inTurn<T>(call: KeyedCall, work: () => Promise<T>): Promis
   // Any token of a tenant that may make tokens can make hundreds of its own kind.
   const owner = groupOf(principal.tokenId, tenantOf(principal, ctx.definitions));
   ctx.admission.admitChange(owner);
-  const release = await ctx.changeSlots.acquire({
+  const release = await ctx.changePermits.acquire({
     owner,
     lane: 'saved',
     waitMs: MAX_WAIT_MS,
@@ -76,16 +76,20 @@ function noteHeader(req: IncomingMessage): string | undefined {
 }
 
 /**
- * @param asked what the request asks for, as JSON
+ * @param requested content of the request, as JSON
  * @returns null without an `Idempotency-Key`
  * @throws ServiceError `header_invalid`
  */
-export function readRequestMark({ req, path, principal }: KeyedCall, asked: unknown, now: Date): RequestMark | null {
+export function readRequestMark(
+  { req, path, principal }: KeyedCall,
+  requested: unknown,
+  now: Date
+): RequestMark | null {
   const key = readIdempotencyKey(req);
   if (key === null) return null;
   return {
     key: digestOf([principal.tokenId, key]),
-    body: digestOf([requestFacts(req).route, path, asked]),
+    body: digestOf([requestFacts(req).route, path, requested]),
     time: now.toISOString(),
   };
 }

@@ -6,12 +6,12 @@ import type { KeyedCall } from '../router';
 import { sendJson } from '../response/send-body';
 import { changeFacts, readRequestMark } from './change';
 
-/** @param asked what the request asks for; null when it may not be repeated by `Idempotency-Key` */
-export function queryChange(call: KeyedCall, message: string | undefined, asked: unknown = null): QueryChange {
+/** @param requested content of the request; null when it may not be repeated by `Idempotency-Key` */
+export function queryChange(call: KeyedCall, message: string | undefined, requested: unknown = null): QueryChange {
   // Definitions read the events of all tenants.
   ensureNoTenant(call.tenant, 'Saved queries are changed');
   const facts = changeFacts(call, message);
-  const mark = asked === null ? null : readRequestMark(call, asked, facts.now);
+  const mark = requested === null ? null : readRequestMark(call, requested, facts.now);
   return { ...facts, owner: call.principal.tokenId, mark };
 }
 

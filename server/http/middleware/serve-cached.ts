@@ -12,15 +12,15 @@ import type { HttpHandler } from './in-order';
 export function serveCached(ctx: AppContext): HttpHandler {
   const serve: HttpHandler = (req, res, next) => {
     const cached = ctx.requestCache.find(req);
-    const entry = cached && ctx.runs.peek(cached.question, cached.policy);
+    const entry = cached && ctx.queryCache.peek(cached.queryRequest, cached.policy);
     if (!entry || ctx.lifecycle.state !== 'serving' || !ctx.tokens.isStillValid(cached.principal)) return next();
     const facts = requestFacts(req);
     facts.route = cached.route;
     facts.tokenId = cached.principal.tokenId;
     ctx.admission.admit(cached.principal, res);
-    const group = groupOf(cached.principal.tokenId, cached.question.tenant);
+    const group = groupOf(cached.principal.tokenId, cached.queryRequest.tenant);
     ctx.unreadResponses.ensureRoom(group);
-    return serveCachedRequest({ ctx, req, res, group }, cached, ctx.runs.recordHit(entry)).catch(next);
+    return serveCachedRequest({ ctx, req, res, group }, cached, ctx.queryCache.recordHit(entry)).catch(next);
   };
   return (req, res, next) => {
     if (!ctx.requestCache.needsBody(req)) return serve(req, res, next);

@@ -18,6 +18,6 @@ export async function describeQuery(
 ): Promise<DescribedEndpoint> {
   const { tenant } = request;
   const permit = { owner: principal.tokenId, tenant, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
-  const release = await ctx.describeSlots.acquire(permit);
+  const release = await ctx.describePermits.acquire(permit);
   return ctx.engine.call('describe', request).finally(release);
 }

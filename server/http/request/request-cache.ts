@@ -19,7 +19,7 @@ export interface CachedRequest {
   readonly principal: Principal;
   /** Pattern of the route. */
   readonly route: string;
-  readonly question: QueryKeyInput;
+  readonly queryRequest: QueryKeyInput;
   readonly policy: CachePolicy;
   readonly codings: AcceptedCodings;
   /** Names of parameters that the saved query does not declare. */
@@ -71,7 +71,7 @@ export function createRequestCache(definitions: () => readonly SavedQuery[], max
     remember(req, call) {
       const key = keyOf(req, maxHeaderBytes);
       if (key === null) return;
-      const size = 1 + JSON.stringify([call.question.parameters, call.question.adhoc, call.ignored]).length;
+      const size = 1 + JSON.stringify([call.queryRequest.parameters, call.queryRequest.adhoc, call.ignored]).length;
       calls.set(key, call, { size });
       const head = req.method === 'POST' ? headOf(req, maxHeaderBytes) : null;
       if (head !== null) headsWithBody.set(head, true);

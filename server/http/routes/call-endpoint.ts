@@ -24,16 +24,16 @@ import { withReference } from '../request/call/with-reference';
 export const callEndpoint: KeyedHandler = async (call) => {
   const { ctx, req, res, principal } = call;
   const codings = negotiateCoding(req);
-  const { definitions, ...bound } = await readQuestion(call);
-  const { question, policy } = bound;
-  const noted = noteCall(req, principal, question);
+  const { definitions, ...bound } = await readBoundCall(call);
+  const { queryRequest, policy } = bound;
+  const noted = noteCall(req, principal, queryRequest);
   const known: CachedRequest = { ...bound, principal, route: requestFacts(req).route!, codings, definitions };
   noteIgnored(res, known.ignored);
 
   // Bypassing the cache needs a scope: otherwise any caller could defeat it and overload the store.
   const bypassCache = hasCacheDirective(req, 'no-cache') && hasScope(principal, 'cache:bypass');
   let abortSignal: AbortSignal | undefined;
-  const served = await ctx.runs.getOrRun(question, policy, {
+  const served = await ctx.queryCache.getOrRun(queryRequest, policy, {
     owner: principal.tokenId,
     traceId: requestFacts(req).traceId,
     // Created on first use: a cache hit needs no signal.
@@ -47,17 +47,17 @@ export const callEndpoint: KeyedHandler = async (call) => {
   if (served.entry && !bypassCache) ctx.requestCache.remember(req, known);
   // The run may have waited and taken minutes.
   await ensureStillValid(call);
-  await sendResult(call, served, { codings, meta: question.meta });
+  await sendResult(call, served, { codings, meta: queryRequest.meta });
 };
 
 /** Responds from a cache entry, without parsing the request again. */
 export function serveCachedRequest(call: ResultCall, known: CachedRequest, served: Served): Promise<void> {
-  const { principal, codings, question } = known;
+  const { principal, codings, queryRequest } = known;
   noteIgnored(call.res, known.ignored);
-  const noted = noteCall(call.req, principal, question);
+  const noted = noteCall(call.req, principal, queryRequest);
   noted.outcome = served.outcome;
   noted.rows = served.result.rows;
-  return sendResult(call, served, { codings, meta: question.meta });
+  return sendResult(call, served, { codings, meta: queryRequest.meta });
 }
 
 function noteCall(req: IncomingMessage, { policy }: Principal, { endpointId, adhoc }: QueryKeyInput): NotedCall {
@@ -71,7 +71,7 @@ function noteCall(req: IncomingMessage, { policy }: Principal, { endpointId, adh
 }
 
 /** Reads and checks everything that does not need the engine. */
-async function readQuestion(call: KeyedCall): Promise<BoundCall & Pick<CachedRequest, 'definitions'>> {
+async function readBoundCall(call: KeyedCall): Promise<BoundCall & Pick<CachedRequest, 'definitions'>> {
   const { ctx, req, res, principal, tenant, path } = call;
   const format = negotiateFormat(req);
   const options = readCallOptions(req);

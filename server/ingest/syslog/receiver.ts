@@ -12,7 +12,7 @@ import { RoundRobin } from '../../common/scheduling/round-robin';
 import { createSyslogMetrics, type ListenerMetrics } from './listener-metrics';
 import { listenForDatagrams } from './listeners/datagram-listener';
 import type { OpenListener } from './listeners/open-listener';
-import { ConnectionPlaces } from './listeners/places';
+import { ConnectionPermits } from './listeners/connection-permits';
 import { listenForStreams, type TlsFiles } from './listeners/stream-listener';
 import { timeZoneOf } from './parse/time-zone';
 import { allowedBy, type Listener } from './settings/listener';
@@ -29,7 +29,7 @@ export interface SyslogReceiver {
 
 type Context = Pick<
   AppContext,
-  'config' | 'logger' | 'clock' | 'sources' | 'engine' | 'bodyBudget' | 'ingestSlots' | 'metrics' | 'activity'
+  'config' | 'logger' | 'clock' | 'sources' | 'engine' | 'bodyBudget' | 'ingestPermits' | 'metrics' | 'activity'
 >;
 
 interface Running {
@@ -52,7 +52,7 @@ export async function startSyslog(ctx: Context, listeners: readonly Listener[]):
     ctx,
     metrics: createSyslogMetrics(ctx.metrics.registry),
     turns: new RoundRobin(),
-    places: new ConnectionPlaces({
+    permits: new ConnectionPermits({
       max: maxConnections,
       // One listener leaves half of the connections to the others, as one token does of the permits.
       maxOfListener: listeners.length === 1 ? maxConnections : Math.ceil(maxConnections / 2),
@@ -83,7 +83,7 @@ interface Shared {
   readonly ctx: Context;
   readonly metrics: ReturnType<typeof createSyslogMetrics>;
   readonly turns: RoundRobin;
-  readonly places: ConnectionPlaces;
+  readonly permits: ConnectionPermits;
   readonly nextName: () => string;
 }
 
@@ -116,7 +116,7 @@ interface ListenerParts {
   readonly budget: BodyReservation;
 }
 
-async function openListener({ ctx, places }: Shared, listener: Listener, parts: ListenerParts): Promise<OpenListener> {
+async function openListener({ ctx, permits }: Shared, listener: Listener, parts: ListenerParts): Promise<OpenListener> {
   const { metrics, intake, budget } = parts;
   const { maxMessageBytes, maxBufferBytes, idleMs } = ctx.config.syslog;
   const { host, port, transport } = listener;
@@ -127,8 +127,8 @@ async function openListener({ ctx, places }: Shared, listener: Listener, parts: 
       return await listenForDatagrams({ ...common, memory: memoryWithin(maxBufferBytes, budget) });
     const readTls = transport === 'tls' ? () => readTlsFiles(listener) : null;
     const reserve = (): (() => void) | null => reserveConnection(ctx, ownerOf(listener));
-    const takePlace = (peer: string): (() => void) | null => places.take(listener.name, peer);
-    return await listenForStreams({ ...common, readTls, takePlace, reserve, idleMs });
+    const acquire = (peer: string): (() => void) | null => permits.acquire(listener.name, peer);
+    return await listenForStreams({ ...common, readTls, acquire, reserve, idleMs });
   } catch (error) {
     const reason = errorCode(error) ?? toError(error).message;
     throw new ListenError(`The syslog listener "${listener.name}" cannot listen on ${host}:${port}: ${reason}`);

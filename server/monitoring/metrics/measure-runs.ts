@@ -11,14 +11,14 @@ export function measureRuns(
   { queryDuration, queryRows, querySeries, redactions, days, keptCountsBytes, searchedBlocks }: Metrics,
   definitions: Pick<Definitions, 'find'>
 ): RunQuery {
-  return async (question, caller) => {
+  return async (queryRequest, caller) => {
     const labels = {
-      endpoint: definitions.find(question.endpointId)?.name ?? UNKNOWN_QUERY,
-      kind: question.adhoc ? 'adhoc' : 'saved',
+      endpoint: definitions.find(queryRequest.endpointId)?.name ?? UNKNOWN_QUERY,
+      kind: queryRequest.adhoc ? 'adhoc' : 'saved',
     };
     const stop = queryDuration.startTimer(labels);
     try {
-      const done = await run(question, caller);
+      const done = await run(queryRequest, caller);
       queryRows.observe(labels, done.result.rows);
       for (const [kind, count] of Object.entries(done.result.replaced ?? {})) redactions.inc({ kind }, count);
       const { read, kept, keptBytes } = done.result.days ?? NO_DAYS;

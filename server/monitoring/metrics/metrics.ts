@@ -100,7 +100,7 @@ function runMetrics(
   });
   const queryDuration = new Histogram({
     name: 'logquery_query_duration_seconds',
-    help: 'Runs of queries, waiting for a place included. An answer from the cache is no run.',
+    help: 'Runs of queries, waiting for a permit included. An answer from the cache is no run.',
     labelNames: ['endpoint', 'kind'],
     buckets: SECONDS,
     registers,

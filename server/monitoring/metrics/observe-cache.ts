@@ -6,7 +6,7 @@ import type { Definitions } from '../../catalog/definitions/definitions';
 import { QuerySeries } from './query-series';
 import { ScrapedMetrics } from './scraped-metrics';
 
-export function observeCache(registry: Registry, runs: QueryCache, definitions: Pick<Definitions, 'find'>): void {
+export function observeCache(registry: Registry, queryCache: QueryCache, definitions: Pick<Definitions, 'find'>): void {
   const registers = [registry];
   const requestSeries = new QuerySeries(definitions, 'result', CACHE_OUTCOMES);
   const warmSeries = new QuerySeries(definitions, 'outcome', WARM_OUTCOMES);
@@ -21,25 +21,25 @@ export function observeCache(registry: Registry, runs: QueryCache, definitions: 
   });
   const warmRuns = new Counter({
     name: 'logquery_cache_warm_runs_total',
-    help: 'Background runs by outcome; `shared`: taken over from another server; `skipped`: no place, or another run was faster.',
+    help: 'Background runs by outcome; `shared`: taken over from another server; `skipped`: no permit, or another run was faster.',
     labelNames: ['endpoint', 'outcome'],
     registers,
     collect() {
       warmSeries.removeDeleted(this);
     },
   });
-  runs.onEvent((event) => {
+  queryCache.onEvent((event) => {
     (event.kind === 'request' ? requestSeries : warmSeries).note(event.endpoint);
     if (event.kind === 'request') requests.inc({ endpoint: event.endpoint, result: event.outcome });
     else warmRuns.inc({ endpoint: event.endpoint, outcome: event.outcome });
   });
   const scraped = new ScrapedMetrics(registry);
-  scraped.gauge('logquery_cache_entries', 'Results in the cache.', () => runs.stats().entries);
-  scraped.gauge('logquery_cache_bytes', 'Memory of the results in the cache.', () => runs.stats().bytes);
-  scraped.gauge('logquery_cache_warm_entries', 'Results that are kept warm.', () => runs.stats().warm);
+  scraped.gauge('logquery_cache_entries', 'Results in the cache.', () => queryCache.stats().entries);
+  scraped.gauge('logquery_cache_bytes', 'Memory of the results in the cache.', () => queryCache.stats().bytes);
+  scraped.gauge('logquery_cache_warm_entries', 'Results that are kept warm.', () => queryCache.stats().warm);
   scraped.counter(
     'logquery_cache_evictions_total',
     'Results that had to go before their time because the cache was full.',
-    () => runs.stats().evictions
+    () => queryCache.stats().evictions
   );
 }

@@ -276,7 +276,7 @@ describe('an entry in Redis that no server of ours stored for this very request 
       },
     ],
     [
-      'an entry of another question',
+      'an entry of another queryRequest',
       async (key) => client.set(key, await sealed(await runOnA(fresh())), 'PX', 500_000),
     ],
     ['rows in plain JSON', (key) => client.set(key, '{"result":[{"n":99,"message":"injected"}]}', 'PX', 500_000)],

@@ -14,7 +14,7 @@ export const POLICY: CachePolicy = { endpoint: 'usage.api-counts', cacheSeconds:
 export const UNCACHED: CachePolicy = { endpoint: 'logs.all', cacheSeconds: 0, warmSeconds: 0 };
 export const COLD: CachePolicy = { ...POLICY, warmSeconds: 0 };
 
-export const QUESTION: QueryKeyInput = {
+export const QUERY_REQUEST: QueryKeyInput = {
   endpointId: '7d1a9fd0-0000-4000-8000-000000000001',
   revision: 1,
   definition: 'd1',
@@ -30,13 +30,13 @@ export const QUESTION: QueryKeyInput = {
   timeoutMs: 10_000,
 };
 
-export function questionOf(project: string, rest: Partial<QueryKeyInput> = {}): QueryKeyInput {
-  return { ...QUESTION, parameters: { interval: 'daily', project }, ...rest };
+export function queryRequestOf(project: string, rest: Partial<QueryKeyInput> = {}): QueryKeyInput {
+  return { ...QUERY_REQUEST, parameters: { interval: 'daily', project }, ...rest };
 }
 
 /** A run that has begun. */
 export interface StartedRun {
-  readonly question: QueryKeyInput;
+  readonly queryRequest: QueryKeyInput;
   /** Null: in the background. */
   readonly owner: string | null;
   readonly signal: AbortSignal;
@@ -54,14 +54,14 @@ export interface AskOptions {
 
 export interface Harness {
   readonly clock: ManualClock;
-  readonly runs: QueryCache;
+  readonly queryCache: QueryCache;
   readonly started: StartedRun[];
   readonly events: CacheEvent[];
   /** When false, background runs wait for their place. */
   hasIdlePlace: boolean | 'refused';
-  ask(question?: QueryKeyInput, options?: AskOptions): Promise<Served>;
+  ask(queryRequest?: QueryKeyInput, options?: AskOptions): Promise<Served>;
   /** Asks, and lets the run that this starts bring the text. */
-  askAndRun(text: string, question?: QueryKeyInput, options?: AskOptions): Promise<Served>;
+  askAndRun(text: string, queryRequest?: QueryKeyInput, options?: AskOptions): Promise<Served>;
 }
 
 export function createHarness(
@@ -73,10 +73,10 @@ export function createHarness(
   const events: CacheEvent[] = [];
 
   /** Background runs wait until there is a permit. */
-  async function run(question: QueryKeyInput, { owner, isBackground, signal, onStart }: RunCaller): Promise<Run> {
+  async function run(queryRequest: QueryKeyInput, { owner, isBackground, signal, onStart }: RunCaller): Promise<Run> {
     if (isBackground) await idlePlace(signal);
     onStart?.();
-    return start(question, isBackground ? null : owner, signal);
+    return start(queryRequest, isBackground ? null : owner, signal);
   }
 
   async function idlePlace(signal: AbortSignal): Promise<void> {
@@ -87,39 +87,39 @@ export function createHarness(
     }
   }
 
-  async function start(question: QueryKeyInput, owner: string | null, signal: AbortSignal): Promise<Run> {
+  async function start(queryRequest: QueryKeyInput, owner: string | null, signal: AbortSignal): Promise<Run> {
     signal.throwIfAborted();
     const executedAt = instantOf(clock);
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
       started.push({
-        question,
+        queryRequest,
         owner,
         signal,
-        succeed: (text) => (resolve({ result: textResult(question, text), executedAt }), settle()),
+        succeed: (text) => (resolve({ result: textResult(queryRequest, text), executedAt }), settle()),
         fail: (error = new Error('the run has failed')) => (reject(error), settle()),
       });
     });
   }
 
-  const runs = new QueryCache({
+  const queryCache = new QueryCache({
     run,
     clock,
     limits,
     maxWarming: 1,
     shared,
   });
-  runs.onEvent((event) => events.push(event));
+  queryCache.onEvent((event) => events.push(event));
   const harness: Harness = {
     clock,
-    runs,
+    queryCache,
     started,
     events,
     hasIdlePlace: true,
-    ask: (question = QUESTION, { policy = POLICY, owner = 'a', bypassCache = false, signal } = {}) =>
-      runs.getOrRun(question, policy, { owner, bypassCache, signal: signal ?? new AbortController().signal }),
-    async askAndRun(text, question, options) {
-      const served = harness.ask(question, options);
+    ask: (queryRequest = QUERY_REQUEST, { policy = POLICY, owner = 'a', bypassCache = false, signal } = {}) =>
+      queryCache.getOrRun(queryRequest, policy, { owner, bypassCache, signal: signal ?? new AbortController().signal }),
+    async askAndRun(text, queryRequest, options) {
+      const served = harness.ask(queryRequest, options);
       await settle();
       await started.at(-1)!.succeed(text);
       return served;
@@ -130,15 +130,15 @@ export function createHarness(
 
 export const textOf = ({ result }: Served): string => Buffer.from(result.bytes).toString();
 
-function textResult(question: QueryKeyInput, text: string): QueryResult {
+function textResult(queryRequest: QueryKeyInput, text: string): QueryResult {
   return {
-    format: question.format,
+    format: queryRequest.format,
     bytes: Buffer.from(text),
     fields: [{ name: 'n', type: 'INT64' }],
     rows: 1,
     truncated: false,
-    redacted: question.redact,
-    revision: question.revision,
+    redacted: queryRequest.redact,
+    revision: queryRequest.revision,
     timings: { queueMs: 0, planMs: 0, dbMs: 0, redactMs: 0, encodeMs: 0 },
   };
 }

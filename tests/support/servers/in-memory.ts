@@ -98,7 +98,7 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     logText: () => lines.join(''),
     createToken: (policy = {}) => writeToken(dataDir, { ...OPEN_POLICY, ...policy }),
     close: () => {
-      ctx.runs.stop();
+      ctx.queryCache.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

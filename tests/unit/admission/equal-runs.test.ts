@@ -1,4 +1,4 @@
-/** Calls of one token do not wait for the limits of another one that has the same question. */
+/** Calls of one token do not wait for the limits of another one that makes the same request. */
 import { jsonResult } from '../../support/fakes/engine';
 import { send } from '../../support/fakes/connection';
 import { settle } from '../../support/fakes/clock';
@@ -36,9 +36,9 @@ it('a call whose equal run waits for the limits of another token runs at once', 
   const long = call(busy, LONG);
   await until(() => runs.length === 1);
   const waiting = call(busy, 'a');
-  await until(() => service.ctx.runSlots.waiting === 1);
+  await until(() => service.ctx.runPermits.waiting === 1);
   const answer = await call(idle, 'a');
-  expect([answer.status, runs, service.ctx.runSlots.waiting]).toEqual([200, [LONG, 'a'], 1]);
+  expect([answer.status, runs, service.ctx.runPermits.waiting]).toEqual([200, [LONG, 'a'], 1]);
   endLongRun();
   expect([(await long).status, (await waiting).status]).toEqual([200, 200]);
 });

@@ -17,6 +17,10 @@ it('the limiter allows the quota in one window, reports what is left, and starts
   expect(limiter.take('a', 2)).toEqual({ isAllowed: true, remaining: 1, resetSeconds: 60 });
 });
 
+it.each([0, 1e7 / 3, 4149527.217154495])('a window that begins at %d ms has sixty seconds', (now) => {
+  expect(createRateLimiter(10, () => now).take('a', 2).resetSeconds).toBe(60);
+});
+
 it('the limiter never allows more than the quota in any window, and never refuses below it', () => {
   const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), waitMs: fc.integer({ min: 0, max: 25_000 }) });
   fc.assert(

@@ -22,7 +22,7 @@ it('queries of many tokens of a tenant do not refuse those of another, which is 
   const tokens = Array.from({ length: MANY }, (_, n) => service.createToken({ name: `a${n}`, tenant: 'a' }));
   const neighbor = service.createToken({ name: 'b', tenant: 'b' });
   const busy = tokens.map((token, n) => call(token, `${CALL}&iso_timestamp_start=2026-03-01T00:00:${10 + n}Z`));
-  while (service.ctx.runSlots.waiting < 32) await settle();
+  while (service.ctx.runPermits.waiting < 32) await settle();
   const asked = call(neighbor, CALL);
   while (!service.log.some(({ code }) => code === 'concurrency_limited')) await settle();
   ended[0]!();
@@ -33,7 +33,7 @@ it('queries of many tokens of a tenant do not refuse those of another, which is 
     await settle();
   }
   expect((await asked).status).toBe(200);
-  while (service.ctx.runSlots.running > 0) {
+  while (service.ctx.runPermits.running > 0) {
     ended.pop()?.();
     await settle();
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { RESULT_FORMATS } from '#contract/queries/query';
 import { cacheKey, type QueryKeyInput } from '#server/cache/cache-key';
-import { QUESTION } from '../../support/fakes/query-cache';
+import { QUERY_REQUEST } from '../../support/fakes/query-cache';
 
 /** Texts with the separators of a badly built key. */
 const text = fc.oneof(
@@ -11,7 +11,7 @@ const text = fc.oneof(
 );
 const name = fc.oneof(fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,3}$/), fc.constantFrom('__proto__', 'constructor'));
 
-const question: fc.Arbitrary<QueryKeyInput> = fc.record({
+const queryRequest: fc.Arbitrary<QueryKeyInput> = fc.record({
   endpointId: fc.constantFrom('a', 'b'),
   revision: fc.integer({ min: 1, max: 3 }),
   definition: fc.constantFrom('d1', 'd2'),
@@ -33,7 +33,7 @@ const parts = (value: QueryKeyInput): unknown => [{ ...value, parameters: null }
 
 it('two requests have the same cache key only when all their parts are equal', () => {
   fc.assert(
-    fc.property(question, question, (a, b) => {
+    fc.property(queryRequest, queryRequest, (a, b) => {
       expect(cacheKey(a) === cacheKey(b)).toBe(isDeepStrictEqual(parts(a), parts(b)));
     }),
     { numRuns: 2000 }
@@ -42,7 +42,7 @@ it('two requests have the same cache key only when all their parts are equal', (
 
 it('the order in which the parts of a request are written does not change its cache key', () => {
   fc.assert(
-    fc.property(question, (value) => {
+    fc.property(queryRequest, (value) => {
       const turned = Object.fromEntries(Object.entries(value).reverse()) as unknown as QueryKeyInput;
       expect(cacheKey(turned)).toBe(cacheKey(structuredClone(value)));
       expect(cacheKey(turned)).toBe(cacheKey(value));
@@ -71,11 +71,11 @@ it.each<[string, Partial<QueryKeyInput>]>([
   ['a lower row cap', { maxRows: 5 }],
   ['a part that is not known today', { policy: 'strict' } as object],
 ])('a request with %s has another cache key', (_what, change) => {
-  expect(cacheKey({ ...QUESTION, ...change })).not.toBe(cacheKey(QUESTION));
+  expect(cacheKey({ ...QUERY_REQUEST, ...change })).not.toBe(cacheKey(QUERY_REQUEST));
 });
 
 it('different ad-hoc texts of one query have different cache keys', () => {
-  const key = (sql: string) => cacheKey({ ...QUESTION, adhoc: { language: 'sql', text: sql } });
+  const key = (sql: string) => cacheKey({ ...QUERY_REQUEST, adhoc: { language: 'sql', text: sql } });
   const texts = [
     "select 'a'",
     "select 'A'",

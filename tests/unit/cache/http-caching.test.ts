@@ -193,7 +193,7 @@ describe('a cached result', () => {
     expect((await asToken(mine, USAGE_CALL.replace('abc', 'yours'))).status).toBe(403);
     expect((await asToken(mine, USAGE_CALL.replace('&project=abc', ''))).json().result).toEqual([{ run: 2 }]);
     expect(runs()[1]!.parameters['project']).toBe('mine');
-    // The same question of an open token is the same result.
+    // The same request of an open token is the same result.
     expect((await asToken(open, USAGE_CALL.replace('abc', 'mine'))).json().result).toEqual([{ run: 2 }]);
   });
 
@@ -236,7 +236,7 @@ describe('the cache', () => {
     const headers = { 'SVC-ENDPOINT-REDACT-PII': 'true' };
     const statuses = [await call(USAGE_CALL, headers), await call(USAGE_CALL, headers)].map(({ status }) => status);
     expect(statuses).toEqual([500, 500]);
-    expect(service.ctx.runs.stats().entries).toBe(0);
+    expect(service.ctx.queryCache.stats().entries).toBe(0);
   });
 });
 
@@ -304,7 +304,7 @@ describe('content coding', () => {
   it('is done once per entry, and hits send the same bytes', async () => {
     rowsOf = () => Array.from({ length: 500 }, (_, n) => ({ n }));
     const plain = await call();
-    const before = service.ctx.runs.stats().bytes;
+    const before = service.ctx.queryCache.stats().bytes;
     const coded = [
       await call(USAGE_CALL, { 'Accept-Encoding': 'br' }),
       await call(USAGE_CALL, { 'Accept-Encoding': 'br' }),
@@ -312,7 +312,7 @@ describe('content coding', () => {
     expect(coded.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'br']);
     expect(coded[1]!.body).toEqual(coded[0]!.body);
     expect(coded[1]!.text).toBe(plain.text);
-    expect(service.ctx.runs.stats().bytes).toBe(before + coded[0]!.body.length);
+    expect(service.ctx.queryCache.stats().bytes).toBe(before + coded[0]!.body.length);
     expect(runs()).toHaveLength(1);
   });
 
@@ -384,7 +384,7 @@ describe('Cache-Control: no-store', () => {
     const token = service.createToken({ fixed_parameters: fixed });
     const answer = await call(target, { 'X-API-KEY': token, ...NO_STORE });
     expect(answer.headers['cache-status']).toBe(`log-query; ${entries === 0 ? 'fwd=bypass' : 'fwd=miss; stored'}`);
-    expect(service.ctx.runs.stats().entries).toBe(entries);
+    expect(service.ctx.queryCache.stats().entries).toBe(entries);
   });
 
   it('leaves results of others as they are', async () => {
@@ -423,7 +423,7 @@ describe('calls at the same time', () => {
   let asked: number;
 
   beforeEach(() => {
-    const cache = service.ctx.runs;
+    const cache = service.ctx.queryCache;
     const getOrRun = cache.getOrRun.bind(cache);
     const { run } = service.engine.answers;
     asked = 0;
@@ -467,7 +467,7 @@ describe('calls at the same time', () => {
     expect(service.log[0]).toMatchObject({ complete: false });
     release();
     expect((await second).headers['cache-status']).toBe('log-query; fwd=miss; stored; collapsed');
-    expect(service.ctx.runSlots.running).toBe(0);
+    expect(service.ctx.runPermits.running).toBe(0);
   });
 
   it('each run when the query is not cached', async () => {
@@ -486,7 +486,7 @@ describe('refreshing in the background', () => {
     const warmed = await call();
     expect([warmed.json().result, warmed.headers['age']]).toEqual([[{ run: 2 }], '1']);
     expect(runs()[1]!.nowMicros - runs()[0]!.nowMicros).toBe(300_000_000);
-    expect(service.ctx.runSlots.running).toBe(0);
+    expect(service.ctx.runPermits.running).toBe(0);
   });
 
   it('leaves out queries that are never cached, and ad-hoc results', async () => {

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { cacheKey } from '#server/cache/cache-key';
-import { createHarness, type Harness, questionOf, textOf } from '../../support/fakes/query-cache';
+import { createHarness, type Harness, queryRequestOf, textOf } from '../../support/fakes/query-cache';
 import { settle } from '../../support/fakes/clock';
 
 const MAX_ENTRIES = 3;
@@ -25,7 +25,7 @@ interface Real {
   readonly harness: Harness;
 }
 
-const questionFor = (query: number, project: string) => questionOf(project, { endpointId: QUERIES[query]! });
+const queryRequestFor = (query: number, project: string) => queryRequestOf(project, { endpointId: QUERIES[query]! });
 
 class Ask implements fc.AsyncCommand<Model, Real> {
   constructor(
@@ -37,12 +37,12 @@ class Ask implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, { harness }: Real): Promise<void> {
-    const question = questionFor(this.query, this.project);
-    const key = cacheKey(question);
+    const queryRequest = queryRequestFor(this.query, this.project);
+    const key = cacheKey(queryRequest);
     const known = model.entries.get(key);
     const isHit = known !== undefined && model.nowSeconds - known.ranAt < CACHE_SECONDS && !this.bypassCache;
     const startedBefore = harness.started.length;
-    const call = harness.ask(question, { policy: POLICY, bypassCache: this.bypassCache });
+    const call = harness.ask(queryRequest, { policy: POLICY, bypassCache: this.bypassCache });
     await settle();
     expect(harness.started.length - startedBefore).toBe(isHit ? 0 : 1);
     model.entries.delete(key);
@@ -60,7 +60,7 @@ class Ask implements fc.AsyncCommand<Model, Real> {
     expect(served.outcome).toBe(isHit ? 'hit' : this.bypassCache ? 'refresh' : 'miss');
     expect(textOf(served)).toBe(expected.text);
     expect(served.entry!.ageSeconds(harness.clock)).toBe(model.nowSeconds - expected.ranAt);
-    expect(harness.runs.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
+    expect(harness.queryCache.stats().entries).toBeLessThanOrEqual(MAX_ENTRIES);
   }
 
   toString = () => `ask(${this.query}, ${this.project}${this.bypassCache ? ', bypassCache' : ''})`;
@@ -98,7 +98,7 @@ class Purge implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, { harness }: Real): Promise<void> {
-    await harness.runs.purge(QUERIES[this.query]!);
+    await harness.queryCache.purge(QUERIES[this.query]!);
     for (const [key, { query }] of model.entries) if (query === this.query) model.entries.delete(key);
   }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '#contract/errors';
-import { COLD, createHarness, type Harness, questionOf, textOf, UNCACHED } from '../../support/fakes/query-cache';
+import { COLD, createHarness, type Harness, queryRequestOf, textOf, UNCACHED } from '../../support/fakes/query-cache';
 import { settle } from '../../support/fakes/clock';
 
 let harness: Harness;
@@ -47,7 +47,7 @@ describe('a cached result', () => {
     expect(harness.started).toHaveLength(2);
     for (const run of harness.started) await run.succeed('rows');
     for (const served of await Promise.all(calls)) expect(served).toMatchObject({ outcome: 'bypass', entry: null });
-    expect(harness.runs.stats().entries).toBe(0);
+    expect(harness.queryCache.stats().entries).toBe(0);
   });
 
   it('is not stored when the cache is switched off', async () => {
@@ -97,7 +97,7 @@ describe('calls at the same time', () => {
     callers[1]!.abort(new Error('canceled too'));
     await expect(calls[1]).rejects.toThrow('canceled too');
     expect(harness.started[0]!.signal.aborted).toBe(true);
-    expect(harness.runs.stats().entries).toBe(0);
+    expect(harness.queryCache.stats().entries).toBe(0);
   });
 
   it('run for themselves when the run they joined is refused because its own token has too many', async () => {
@@ -145,26 +145,26 @@ describe('a call that bypasses the cache', () => {
 
 describe('a purge', () => {
   it('removes all results of its query and none of other queries', async () => {
-    const other = questionOf('a', { endpointId: OTHER_QUERY });
-    await harness.askAndRun('1', questionOf('a'));
-    await harness.askAndRun('2', questionOf('b'));
+    const other = queryRequestOf('a', { endpointId: OTHER_QUERY });
+    await harness.askAndRun('1', queryRequestOf('a'));
+    await harness.askAndRun('2', queryRequestOf('b'));
     await harness.askAndRun('3', other);
-    await harness.runs.purge(questionOf('a').endpointId);
-    expect(harness.runs.stats()).toMatchObject({ entries: 1, warm: 1 });
+    await harness.queryCache.purge(queryRequestOf('a').endpointId);
+    expect(harness.queryCache.stats()).toMatchObject({ entries: 1, warm: 1 });
     expect((await harness.ask(other)).outcome).toBe('hit');
-    expect((await harness.askAndRun('4', questionOf('a'))).outcome).toBe('miss');
+    expect((await harness.askAndRun('4', queryRequestOf('a'))).outcome).toBe('miss');
   });
 
   it('during a run gives waiting callers their rows, but does not cache them, and no later call joins the run', async () => {
     const before = harness.ask();
     await settle();
-    await harness.runs.purge(questionOf('abc').endpointId);
+    await harness.queryCache.purge(queryRequestOf('abc').endpointId);
     const after = harness.ask();
     await settle();
     expect(harness.started).toHaveLength(2);
     await harness.started[0]!.succeed('old');
     expect(await before).toMatchObject({ outcome: 'miss', entry: null });
-    expect(harness.runs.stats().entries).toBe(0);
+    expect(harness.queryCache.stats().entries).toBe(0);
     await harness.started[1]!.succeed('new');
     expect([textOf(await after), textOf(await harness.ask())]).toEqual(['new', 'new']);
   });
@@ -172,9 +172,9 @@ describe('a purge', () => {
   it('during a background run discards its rows and stops refreshing', async () => {
     await harness.askAndRun('old');
     await harness.clock.pass(300_000);
-    await harness.runs.purge(questionOf('abc').endpointId);
+    await harness.queryCache.purge(queryRequestOf('abc').endpointId);
     await harness.started[1]!.succeed('warmed');
-    expect(harness.runs.stats()).toMatchObject({ entries: 0, warm: 0 });
+    expect(harness.queryCache.stats()).toMatchObject({ entries: 0, warm: 0 });
     await harness.clock.pass(3_600_000);
     expect(harness.started).toHaveLength(2);
   });
@@ -183,40 +183,40 @@ describe('a purge', () => {
 describe('the cache', () => {
   it('evicts the least recently used entry when it has too many', async () => {
     harness = createHarness({ maxEntries: 2, maxBytes: 1_000_000 });
-    await harness.askAndRun('a', questionOf('a'));
-    await harness.askAndRun('b', questionOf('b'));
-    await harness.ask(questionOf('a'));
-    await harness.askAndRun('c', questionOf('c'));
-    expect(harness.runs.stats()).toMatchObject({ entries: 2, evictions: 1, warm: 2 });
-    expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
-    expect((await harness.askAndRun('b', questionOf('b'))).outcome).toBe('miss');
+    await harness.askAndRun('a', queryRequestOf('a'));
+    await harness.askAndRun('b', queryRequestOf('b'));
+    await harness.ask(queryRequestOf('a'));
+    await harness.askAndRun('c', queryRequestOf('c'));
+    expect(harness.queryCache.stats()).toMatchObject({ entries: 2, evictions: 1, warm: 2 });
+    expect((await harness.ask(queryRequestOf('a'))).outcome).toBe('hit');
+    expect((await harness.askAndRun('b', queryRequestOf('b'))).outcome).toBe('miss');
   });
 
   it('evicts entries when they need too much memory, encoded copies included', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 40_000 });
-    for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), questionOf(project));
-    expect(harness.runs.stats().entries).toBe(3);
-    const { entry } = await harness.ask(questionOf('c'));
+    for (const project of ['a', 'b', 'c']) await harness.askAndRun('x'.repeat(10_000), queryRequestOf(project));
+    expect(harness.queryCache.stats().entries).toBe(3);
+    const { entry } = await harness.ask(queryRequestOf('c'));
     await entry!.coded('br', async () => Buffer.alloc(10_000));
-    expect(harness.runs.stats()).toMatchObject({ entries: 2, evictions: 1 });
-    expect(harness.runs.stats().bytes).toBeLessThanOrEqual(40_000);
-    expect((await harness.ask(questionOf('c'))).outcome).toBe('hit');
+    expect(harness.queryCache.stats()).toMatchObject({ entries: 2, evictions: 1 });
+    expect(harness.queryCache.stats().bytes).toBeLessThanOrEqual(40_000);
+    expect((await harness.ask(queryRequestOf('c'))).outcome).toBe('hit');
   });
 
   it('returns but does not store a result larger than the cache, and evicts nothing for it', async () => {
     harness = createHarness({ maxEntries: 100, maxBytes: 10_000 });
-    await harness.askAndRun('small', questionOf('a'));
-    expect(await harness.askAndRun('x'.repeat(10_001), questionOf('b'))).toMatchObject({
+    await harness.askAndRun('small', queryRequestOf('a'));
+    expect(await harness.askAndRun('x'.repeat(10_001), queryRequestOf('b'))).toMatchObject({
       outcome: 'miss',
       entry: null,
     });
-    expect((await harness.ask(questionOf('a'))).outcome).toBe('hit');
+    expect((await harness.ask(queryRequestOf('a'))).outcome).toBe('hit');
   });
 
   it('releases the memory of expired entries even when no call asks for them', async () => {
     await harness.askAndRun('rows', undefined, { policy: COLD });
     await harness.clock.pass(960_000);
-    expect(harness.runs.stats()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 });
+    expect(harness.queryCache.stats()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 });
   });
 
   it('encodes an entry once for all callers, and again after a failure', async () => {

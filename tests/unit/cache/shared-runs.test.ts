@@ -2,14 +2,14 @@
 import type { QueryCache } from '#server/cache/query-cache';
 import { instantOf } from '#server/cache/instant';
 import type { SharedFinding, SharedRenewal, SharedResults } from '#server/cache/shared-results';
-import { createHarness, type Harness, POLICY, QUESTION, textOf } from '../../support/fakes/query-cache';
+import { createHarness, type Harness, POLICY, QUERY_REQUEST, textOf } from '../../support/fakes/query-cache';
 import { settle } from '../../support/fakes/clock';
 
-const SLOT = { target: { key: 'k', question: QUESTION, policy: POLICY }, name: 'n', generation: 'first:1' };
+const SLOT = { target: { key: 'k', queryRequest: QUERY_REQUEST, policy: POLICY }, name: 'n', generation: 'first:1' };
 const LIMITS = { maxEntries: 100, maxBytes: 1_000_000 };
 
 let harness: Harness;
-let runs: QueryCache;
+let queryCache: QueryCache;
 let finding: SharedFinding;
 let renewal: SharedRenewal | Promise<SharedRenewal>;
 let kept: string[];
@@ -38,9 +38,9 @@ beforeEach(() => {
     stop: () => void (isLeft = true),
   };
   harness = createHarness(LIMITS, shared);
-  runs = harness.runs;
+  queryCache = harness.queryCache;
 });
-afterEach(() => runs.close());
+afterEach(() => queryCache.close());
 
 /** A result of another server, made some time ago. */
 function elsewhere(text: string, agoMs = 0): NonNullable<SharedFinding['run']> {
@@ -72,36 +72,36 @@ it('a result of another server is returned without a run, with its age, and cach
 it('the result of a run is shared, unless Redis did not answer the lookup', async () => {
   await harness.askAndRun('ours');
   finding = { run: null, slot: null };
-  await harness.askAndRun('not published', { ...QUESTION, meta: true });
+  await harness.askAndRun('not published', { ...QUERY_REQUEST, meta: true });
   expect(kept).toEqual(['ours']);
 });
 
 it('a call that bypasses the cache runs even if another server has a result, and replaces that result', async () => {
   finding = { run: elsewhere('theirs'), slot: SLOT };
-  const served = await harness.askAndRun('now', QUESTION, { bypassCache: true });
+  const served = await harness.askAndRun('now', QUERY_REQUEST, { bypassCache: true });
   expect([served.outcome, textOf(served), kept]).toEqual(['refresh', 'now', ['now']]);
 });
 
 it('a run whose query another server purges is returned to its callers, and cached nowhere', async () => {
   const served = harness.ask();
   await settle();
-  tellPurge(QUESTION.endpointId);
+  tellPurge(QUERY_REQUEST.endpointId);
   await harness.started[0]!.succeed('old');
   expect(await served).toMatchObject({ outcome: 'miss', entry: null });
-  expect([kept, runs.stats().entries]).toEqual([[], 0]);
+  expect([kept, queryCache.stats().entries]).toEqual([[], 0]);
 });
 
 it('a purge that could not be shared is reported as failed, and still empties the local cache', async () => {
   await harness.askAndRun('old');
   purged = Promise.reject(new Error('no answer'));
-  await expect(runs.purge(QUESTION.endpointId)).rejects.toThrow('no answer');
-  expect(runs.stats().entries).toBe(0);
+  await expect(queryCache.purge(QUERY_REQUEST.endpointId)).rejects.toThrow('no answer');
+  expect(queryCache.stats().entries).toBe(0);
 });
 
 it('a deleted saved query leaves no results, and nothing of it in Redis', async () => {
   await harness.askAndRun('old');
-  runs.remove(QUESTION.endpointId);
-  expect([removed, runs.stats().entries]).toEqual([[QUESTION.endpointId], 0]);
+  queryCache.remove(QUERY_REQUEST.endpointId);
+  expect([removed, queryCache.stats().entries]).toEqual([[QUERY_REQUEST.endpointId], 0]);
 });
 
 describe('a background refresh', () => {
@@ -133,10 +133,10 @@ describe('a background refresh', () => {
     renewal = new Promise((resolve) => (answer = resolve));
     await harness.clock.pass(300_000);
     const theirs = found();
-    tellPurge(QUESTION.endpointId);
+    tellPurge(QUERY_REQUEST.endpointId);
     answer(theirs);
     await settle();
-    expect([runs.stats().entries, harness.started.length]).toEqual([0, 1]);
+    expect([queryCache.stats().entries, harness.started.length]).toEqual([0, 1]);
     expect(released).toBe(theirs.kind === 'here' ? 1 : 0);
   });
 
@@ -162,11 +162,11 @@ describe('a background refresh', () => {
 it('until the server has ended its calls, purges of others reach it, and a stopped refresh releases its claim', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
-  runs.stop();
+  queryCache.stop();
   await settle();
   expect([released, isLeft]).toEqual([1, false]);
-  tellPurge(QUESTION.endpointId);
-  expect(runs.stats().entries).toBe(0);
-  runs.close();
+  tellPurge(QUERY_REQUEST.endpointId);
+  expect(queryCache.stats().entries).toBe(0);
+  queryCache.close();
   expect(isLeft).toBe(true);
 });

@@ -4,7 +4,7 @@ import {
   createHarness,
   type Harness,
   POLICY,
-  questionOf,
+  queryRequestOf,
   type StartedRun,
   textOf,
 } from '../../support/fakes/query-cache';
@@ -45,7 +45,7 @@ it('refreshing ends after a whole cache period without calls, and starts again w
   await advance(10_000);
   // At 300, 600 and 900 seconds.
   expect(backgroundRuns()).toBe(3);
-  expect(harness.runs.stats()).toMatchObject({ entries: 0, warm: 0 });
+  expect(harness.queryCache.stats()).toMatchObject({ entries: 0, warm: 0 });
   await harness.askAndRun('second');
   await advance(301);
   expect(backgroundRuns()).toBe(4);
@@ -54,7 +54,7 @@ it('refreshing ends after a whole cache period without calls, and starts again w
 it('refreshing starts at once for a cached result that is older than the refresh period', async () => {
   await harness.askAndRun('first');
   await advance(1300);
-  expect([backgroundRuns(), harness.runs.stats().warm]).toEqual([3, 0]);
+  expect([backgroundRuns(), harness.queryCache.stats().warm]).toEqual([3, 0]);
   expect(textOf(await harness.ask())).toBe('warm 3');
   await advance(1);
   expect(textOf(await harness.ask())).toBe('warm 4');
@@ -125,7 +125,7 @@ it('a refresh waits for an idle permit; until then callers run for themselves', 
   expect(backgroundRuns()).toBe(0);
   const served = await harness.askAndRun('new');
   expect([served.outcome, textOf(served)]).toEqual(['miss', 'new']);
-  harness.runs.stop();
+  harness.queryCache.stop();
 });
 
 it('a refresh releases its permit when a caller has run the query first', async () => {
@@ -158,7 +158,7 @@ it('a refresh without a permit is tried again soon and not counted as a failure'
 });
 
 it('refreshes run one at a time', async () => {
-  for (const project of ['a', 'b', 'c']) await harness.askAndRun('old', questionOf(project));
+  for (const project of ['a', 'b', 'c']) await harness.askAndRun('old', queryRequestOf(project));
   await harness.clock.pass(300_000);
   for (const running of [1, 2, 3]) {
     expect(backgroundRuns()).toBe(running);
@@ -183,11 +183,11 @@ it('a result that is being run for a caller is not refreshed at the same time', 
 
 it(`at most ${MAX_WARM_PER_QUERY} results of a query are refreshed, the most recently used`, async () => {
   const count = MAX_WARM_PER_QUERY + 5;
-  for (let index = 0; index < count; index += 1) await harness.askAndRun('old', questionOf(`p${index}`));
-  await harness.ask(questionOf('p0'));
-  expect(harness.runs.stats()).toMatchObject({ entries: count, warm: MAX_WARM_PER_QUERY });
+  for (let index = 0; index < count; index += 1) await harness.askAndRun('old', queryRequestOf(`p${index}`));
+  await harness.ask(queryRequestOf('p0'));
+  expect(harness.queryCache.stats()).toMatchObject({ entries: count, warm: MAX_WARM_PER_QUERY });
   await advance(300 + MAX_WARM_PER_QUERY);
-  const warmed = new Set([...done].map(({ question }) => question.parameters['project']));
+  const warmed = new Set([...done].map(({ queryRequest }) => queryRequest.parameters['project']));
   expect(warmed.has('p0')).toBe(true);
   expect(warmed.has('p1')).toBe(false);
   expect(warmed.has(`p${count - 1}`)).toBe(true);
@@ -195,18 +195,18 @@ it(`at most ${MAX_WARM_PER_QUERY} results of a query are refreshed, the most rec
 
 it('an evicted result is not refreshed', async () => {
   harness = createHarness({ maxEntries: 1, maxBytes: 1_000_000 });
-  await harness.askAndRun('a', questionOf('a'));
-  await harness.askAndRun('b', questionOf('b'));
+  await harness.askAndRun('a', queryRequestOf('a'));
+  await harness.askAndRun('b', queryRequestOf('b'));
   await harness.clock.pass(300_000);
   expect(
-    harness.started.filter(({ owner }) => owner === null).map(({ question }) => question.parameters['project'])
+    harness.started.filter(({ owner }) => owner === null).map(({ queryRequest }) => queryRequest.parameters['project'])
   ).toEqual(['b']);
 });
 
 it('refreshing stops with the service, and a running refresh is aborted', async () => {
   await harness.askAndRun('old');
   await harness.clock.pass(300_000);
-  harness.runs.stop();
+  harness.queryCache.stop();
   expect(harness.started[1]!.signal.aborted).toBe(true);
   await settle();
   expect(harness.clock.pendingTimers).toBe(0);
@@ -221,7 +221,7 @@ it('a refresh that callers have joined goes on for them when refreshing stops', 
   const left = new AbortController();
   const outcomes = Promise.allSettled([harness.ask(), harness.ask(undefined, { signal: left.signal })]);
   await settle();
-  harness.runs.stop();
+  harness.queryCache.stop();
   left.abort(new Error('canceled'));
   await harness.started[1]!.succeed('new');
   const [stayed, canceled] = await outcomes;
@@ -236,7 +236,7 @@ it('a refresh is aborted after refreshing stops when the last caller who joined 
   const caller = new AbortController();
   const leaving = expect(harness.ask(undefined, { signal: caller.signal })).rejects.toThrow('canceled');
   await settle();
-  harness.runs.stop();
+  harness.queryCache.stop();
   expect(harness.started[1]!.signal.aborted).toBe(false);
   caller.abort(new Error('canceled'));
   await leaving;

@@ -23,14 +23,12 @@ export function wholeText(value: Value, code: WholeCode, what: string, ctx: Call
 }
 
 function anyText(value: Value, what: string, ctx: CallContext): Expr {
-  const { type, expr, position } = value;
+  const { type, expr } = value;
   if (type.kind === 'ARRAY') return listText(value, 't', what, ctx);
   if (type.kind === 'STRUCT') return structText(value, 't', what, ctx);
   if (type.kind === 'JSON') return orNull(jsonText(value, 'p'));
   if (type.kind === 'BYTES') return orNull(bytesText(expr));
-  if (!isOrdered(type)) {
-    ctx.fail('type_mismatch', `${what} cannot be ${shortTypeName(type)}`, position, 'use TO_JSON_STRING(...)');
-  }
+  if (!isOrdered(type)) return refuseRecord(value, 't', what, ctx);
   const written =
     type.kind === 'STRING' || type.kind === 'NULL'
       ? ctx.coerce(value, STRING, what).expr
@@ -82,9 +80,8 @@ const LITERALS: Readonly<Record<string, readonly [string, string]>> = {
   INTERVAL: ['INTERVAL "', '" YEAR TO SECOND'],
 };
 
-/** @throws not_supported for records of events */
 function literalOf(value: Value, what: string, ctx: CallContext): Expr {
-  const { type, expr, position } = value;
+  const { type, expr } = value;
   if (type.kind === 'NULL') return text('NULL');
   if (type.kind === 'ARRAY') return listText(value, 'T', what, ctx);
   if (type.kind === 'STRUCT') return structText(value, 'T', what, ctx);
@@ -104,16 +101,23 @@ function literalOf(value: Value, what: string, ctx: CallContext): Expr {
     return orNull(number);
   }
   const around = LITERALS[type.kind];
-  if (around === undefined) {
-    return ctx.fail(
-      'not_supported',
-      `%T of ${what}, a ${shortTypeName(type)}, is not supported`,
-      position,
-      'use TO_JSON_STRING(...)'
-    );
-  }
+  if (around === undefined) return refuseRecord(value, 'T', what, ctx);
   const [before, after] = around;
   return orNull(joinedTexts(text(before), asText(expr), text(after)));
+}
+
+/**
+ * A record of an event has more fields with each new one that is sent, and `%t` writes values without names: its text
+ * would change from day to day.
+ * @throws not_supported
+ */
+function refuseRecord({ type, position }: Value, code: 't' | 'T', what: string, ctx: CallContext): never {
+  return ctx.fail(
+    'not_supported',
+    `%${code} of ${what}, the ${shortTypeName(type)} of an event, is not supported`,
+    position,
+    'choose its fields, as in STRUCT(r.method, r.path), or use TO_JSON_STRING(...) for all of them'
+  );
 }
 
 /** `1.0` for a whole number that is a FLOAT64. Its text has no sign where it is a negative zero. */

@@ -54,11 +54,11 @@ export function materializedRows(from: FromPlan, conditions: readonly Expr[], co
   };
   const { cut, start } = first ?? { cut: asItIs, start: asItIs };
   if (rest.length === 0) return { ...rows, sql: cut(rows.sql) };
-  const asked = new Set(readsOf(...rest).map(({ expr }) => names.get(expressionKey(expr))));
+  const wanted = new Set(readsOf(...rest).map(({ expr }) => names.get(expressionKey(expr))));
   const found = cut(
     foundIn(
       rows,
-      fields.filter(({ name }) => asked.has(name)),
+      fields.filter(({ name }) => wanted.has(name)),
       holds(rows, rest, printer),
       start
     )
@@ -141,13 +141,13 @@ const ROWS_AT_ONCE = 128;
  */
 function foundIn(
   { sql, alias }: ArrayRows,
-  asked: readonly Field[],
+  wanted: readonly Field[],
   condition: string,
   start: (list: string) => string
 ): string {
-  const type = typeOf(asked);
+  const type = typeOf(wanted);
   const narrow = `arrayMap(r -> ${tupleOf(
-    asked.map(({ name }) => `r.${quoteIdentifier(name)}`),
+    wanted.map(({ name }) => `r.${quoteIdentifier(name)}`),
     type
   )}, ${sql})`;
   const some = (list: string): string => `arraySlice(${list}, c, ${ROWS_AT_ONCE})`;

@@ -1,8 +1,10 @@
 /** Who changed what: saved queries and tokens, newest first. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { recordOf } from '#contract/records';
 import type { ApiClient } from '../../api/client';
 import type { AuditEntry, Author, Page } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { auditLink, historyLink, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -30,6 +32,7 @@ export function AuditPage(): ReactNode {
   return (
     <>
       <h1>Audit trail</h1>
+      <IgnoredPartsNote names={recordOf(FILTERS, null)} />
       {may('tokens:admin') ? (
         <>
           <FilterForm filters={filters} onShow={() => setReadings(readings + 1)} />

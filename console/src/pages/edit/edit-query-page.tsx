@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { readRevision } from '../../api/changes';
 import type { ApiClient } from '../../api/client';
 import type { DescribedQuery } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { editLink, NEW_QUERY, QUERIES, queryLink, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -11,7 +12,7 @@ import { useTitle } from '../../app/use-title';
 import { type Draft, editDraftKey, readDraft } from '../../definition/drafts';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
-import { QueryEditor } from './query-editor';
+import { EDITOR_VIEWS, QueryEditor } from './query-editor';
 
 interface Stored {
   readonly query: DescribedQuery;
@@ -30,6 +31,7 @@ export function EditQueryPage({ name }: { readonly name: string }): ReactNode {
         <Link href={QUERIES}>Saved queries</Link> <span aria-hidden>/</span> <Link href={queryLink(name)}>{name}</Link>{' '}
         <span aria-hidden>/</span> Edit
       </h1>
+      <IgnoredPartsNote names={{ view: EDITOR_VIEWS }} />
       {!mayEdit && <p>This token may not change saved queries (scopes endpoints:read and endpoints:write).</p>}
       {mayEdit && problem && <Failure problem={problem} onRetry={again} />}
       {mayEdit && value === null && problem === null && <Waiting what={`Loading ${name}`} />}

@@ -1,6 +1,8 @@
 /** Makes a new saved query: an empty one, a copy, or a text of the sandbox that is named in the address. */
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
+import type { ReadParts } from '../../app/ignored-parts';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { editLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -11,7 +13,7 @@ import { type Asked, prefill } from '../../definition/save-as';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { readState } from '../saved-query/run/runner-state';
-import { QueryEditor } from './query-editor';
+import { EDITOR_VIEWS, QueryEditor } from './query-editor';
 
 export function NewQueryPage(): ReactNode {
   const { api, may } = useSession();
@@ -25,6 +27,7 @@ export function NewQueryPage(): ReactNode {
       <h1>
         <Link href={QUERIES}>Saved queries</Link> <span aria-hidden>/</span> New saved query
       </h1>
+      <IgnoredPartsNote {...READ_PARTS} />
       {asked.from !== '' && asked.copy === '' && (
         <p className="soft">
           From a text in the sandbox of <Link href={queryLink(asked.from)}>{asked.from}</Link>, with its tables.
@@ -62,6 +65,12 @@ function NewQuery({ draftKey, text, parameters, notes }: NewQueryProps): ReactNo
     />
   );
 }
+
+/** `view` is of the editor, the parameters are values of its preview. */
+const READ_PARTS: ReadParts = {
+  names: { sql: null, lql: null, from: null, copy: null, view: EDITOR_VIEWS },
+  prefix: 'p.',
+};
 
 function readAsked(search: string): Asked {
   const given = new URLSearchParams(search);

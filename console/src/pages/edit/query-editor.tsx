@@ -223,6 +223,9 @@ function YamlView({ text, unreadable, check, onText, onRun }: YamlViewProps): Re
   );
 }
 
+/** Values of `view` in the address. */
+export const EDITOR_VIEWS: readonly View[] = ['form', 'yaml'];
+
 /** The view is in the address. */
 function useView(): readonly [View, (view: View) => void] {
   const [location, goTo] = useLocation();

@@ -1,8 +1,10 @@
 /** Revisions of a saved query, also of one that was deleted: compare, restore, delete. */
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { keysOf } from '#contract/records';
 import { readRevisions } from '../../api/changes';
 import type { Page, Revision } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { editLink, historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -14,7 +16,7 @@ import { formatAuthor, formatMoment } from '../../parts/format-change';
 import { Waiting } from '../../parts/waiting';
 import { ValueText } from '../../results/values/value-text';
 import { DeleteQuery } from './delete-query';
-import { RevisionView } from './revision-view';
+import { RevisionView, SIDES } from './revision-view';
 import { formatAction } from './format-revision';
 
 export function HistoryPage({ name }: { readonly name: string }): ReactNode {
@@ -22,6 +24,7 @@ export function HistoryPage({ name }: { readonly name: string }): ReactNode {
   useTitle(`History of ${name}`);
   const { value: first, problem, again } = useLoaded(name, (signal) => readRevisions(api, name, null, signal));
   const newest = first?.result[0];
+  const shown = Number(new URLSearchParams(useSearch()).get('revision') ?? 0);
   const isDeleted = newest?.action === 'delete';
   return (
     <>
@@ -29,6 +32,7 @@ export function HistoryPage({ name }: { readonly name: string }): ReactNode {
         <Link href={QUERIES}>Saved queries</Link> <span aria-hidden>/</span>{' '}
         {isDeleted ? name : <Link href={queryLink(name)}>{name}</Link>} <span aria-hidden>/</span> History
       </h1>
+      <IgnoredPartsNote names={{ revision: shown > 0 ? null : 'it has to be a number', with: keysOf(SIDES) }} />
       {!may('endpoints:read') && <p>This token may not read saved queries (scope endpoints:read).</p>}
       {may('endpoints:read') && problem && <Failure problem={problem} onRetry={again} />}
       {may('endpoints:read') && first === null && problem === null && <Waiting what="Loading the history" />}
@@ -45,7 +49,7 @@ export function HistoryPage({ name }: { readonly name: string }): ReactNode {
               Its name is <Link href={historyLink(newest.name)}>{newest.name}</Link> now.
             </p>
           )}
-          <Revisions key={newest.revision} name={name} newest={newest} first={first} onChanged={again} />
+          <Revisions key={newest.revision} name={name} newest={newest} shown={shown} first={first} onChanged={again} />
           {may('endpoints:write') && !isDeleted && <DeleteQuery newest={newest} onDeleted={again} />}
         </>
       )}
@@ -56,15 +60,15 @@ export function HistoryPage({ name }: { readonly name: string }): ReactNode {
 interface RevisionsProps {
   readonly name: string;
   readonly newest: Revision;
+  /** Number of the revision that is shown beside the list; 0 or NaN: none. */
+  readonly shown: number;
   readonly first: Page<Revision>;
   readonly onChanged: () => void;
 }
 
-function Revisions({ name, newest, first, onChanged }: RevisionsProps): ReactNode {
+function Revisions({ name, newest, shown, first, onChanged }: RevisionsProps): ReactNode {
   const { api, may } = useSession();
   const { all, hasMore, isLoading, problem, more } = usePages(first, (cursor) => readRevisions(api, name, cursor));
-  const shown = Number(new URLSearchParams(useSearch()).get('revision') ?? 0);
-
   return (
     <div className={shown > 0 ? 'history with-view' : 'history'}>
       <div className="revisions">

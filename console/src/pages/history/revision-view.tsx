@@ -24,7 +24,7 @@ interface RevisionViewProps {
 }
 
 /** What a revision is compared with. */
-const SIDES = {
+export const SIDES = {
   newest: 'the newest revision',
   before: 'the revision before',
   none: 'nothing: the whole text',

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { ApiClient } from '../../api/client';
 import { readAllPages } from '../../api/read-all-pages';
 import type { ListedQuery } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { NEW_QUERY, QUERIES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -42,6 +43,7 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
   return (
     <>
       <h1>Saved queries</h1>
+      <IgnoredPartsNote names={{ q: null }} />
       <EmptyStore />
       {problem && <Failure problem={problem} onRetry={again} />}
       {queries === null && problem === null && <Waiting what="Loading the saved queries" />}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { serviceClock } from '../../api/service-clock';
 import type { DescribedQuery } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { historyLink, QUERIES, queryLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -17,7 +18,7 @@ import { Definition } from './definition';
 import { QueryActions } from './query-actions';
 import { QueryRunner } from './run/query-runner';
 import { fillRange, timeParametersOf } from './run/time-range';
-import { readState, type RunnerState, type View, writeState } from './run/runner-state';
+import { readParts, readState, type RunnerState, type View, writeState } from './run/runner-state';
 
 const TABS: Readonly<Record<string, View>> = { Run: 'run', Definition: 'definition', 'Call it': 'call' };
 
@@ -51,6 +52,7 @@ export function SavedQueryPage({ name }: { readonly name: string }): ReactNode {
   return (
     <>
       <Heading name={name} />
+      <IgnoredPartsNote {...readParts(state, value?.parameters ?? null)} />
       {value !== null && (
         <div className="lead">
           <p className="description">

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { mayListSources } from '../../api/is-confined';
 import type { ListedSource } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useAgain } from '../../app/use-again';
@@ -53,6 +54,7 @@ export function SourcesPage(): ReactNode {
   return (
     <>
       <h1>Sources</h1>
+      <IgnoredPartsNote names={{ view: names.flatMap((name) => VIEWS[name] || []), source: null, project: null }} />
       <Tabs names={names} current={view} onChoose={(next) => show(next)} />
       {view === LIST && !canList && (
         <p>This token may not list the sources (scope endpoints:read, without a tenant or another limit).</p>

@@ -4,6 +4,7 @@ import { whole } from '../../api/client';
 import { isConfined } from '../../api/is-confined';
 import { unreachable } from '../../api/problem';
 import type { Readiness } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { useSession } from '../../app/session';
 import { useAgain } from '../../app/use-again';
 import { useLoaded } from '../../app/use-loaded';
@@ -33,6 +34,7 @@ export function StatusPage(): ReactNode {
   return (
     <>
       <h1>Status</h1>
+      <IgnoredPartsNote names={{}} />
       {problem && <Failure problem={problem} onRetry={again} />}
       {status === null && problem === null && <Waiting what="Loading the status" />}
       {status !== null && (

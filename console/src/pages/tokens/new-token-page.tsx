@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Problem } from '../../api/problem';
 import type { DescribedIssue } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { TOKENS, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
@@ -41,6 +42,7 @@ export function NewTokenPage(): ReactNode {
       <h1>
         <Link href={TOKENS}>Tokens</Link> <span aria-hidden>/</span> New token
       </h1>
+      <IgnoredPartsNote names={{}} />
       {!may('tokens:admin') && <p>This token may not manage access tokens (scope tokens:admin).</p>}
       {may('tokens:admin') && issued === null && (
         <TokenForm

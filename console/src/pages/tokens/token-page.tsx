@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Problem } from '../../api/problem';
 import { randomKey } from '../../api/random-key';
 import type { DescribedIssue, DescribedToken } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { auditLink, TOKENS } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem, useLoaded } from '../../app/use-loaded';
@@ -38,6 +39,7 @@ export function TokenPage({ id }: { readonly id: string }): ReactNode {
       <h1>
         <Link href={TOKENS}>Tokens</Link> <span aria-hidden>/</span> {token?.name ?? id}
       </h1>
+      <IgnoredPartsNote names={{}} />
       {!may('tokens:admin') && <p>This token may not manage access tokens (scope tokens:admin).</p>}
       {may('tokens:admin') && problem && <Failure problem={problem} onRetry={again} />}
       {token === null && problem === null && <Waiting what="Loading the token" />}

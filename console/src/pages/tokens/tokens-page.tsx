@@ -1,7 +1,9 @@
 /** The access tokens: what each may do, and when it was used. */
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { keysOf } from '#contract/records';
 import type { DescribedToken } from '../../api/shapes';
+import { IgnoredPartsNote } from '../../app/ignored-parts-note';
 import { NEW_TOKEN_PAGE, TOKENS, tokenLink, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
@@ -31,6 +33,7 @@ export function TokensPage(): ReactNode {
   return (
     <>
       <h1>Tokens</h1>
+      <IgnoredPartsNote names={{ text: null, state: keysOf(STATES) }} />
       {!mayManage && <p>This token may not manage access tokens (scope tokens:admin).</p>}
       {problem && <Failure problem={problem} onRetry={again} />}
       {tokens === null && problem === null && (

@@ -25,13 +25,13 @@ export interface TokenPower {
   /** Whether the maker is confined to a part of the events, of their text or of the saved queries. */
   readonly isConfined: boolean;
   /** Fields in which the policy has more than the maker. */
-  exceeded(asked: TokenPolicy): readonly LimitedField[];
+  exceeded(requested: TokenPolicy): readonly LimitedField[];
   /**
    * The policy with the saved queries as the maker's own list names them, so that a later change of their names gives
    * the new token no other saved query than the maker.
    * @throws ServiceError `token_exceeded`
    */
-  grant(asked: TokenPolicy): TokenPolicy;
+  grant(requested: TokenPolicy): TokenPolicy;
   /** Whether the maker may know the token. */
   readonly covers: (policy: TokenPolicy) => boolean;
   /** Tokens of its tenant, else those that it may know. */
@@ -52,19 +52,20 @@ export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
   const isOfTenant = (policy: TokenPolicy): boolean =>
     tenant === null || tenantOrNone(policy, rules.definitions) === tenant;
 
-  const isWithin: { readonly [F in LimitedField]: (asked: TokenPolicy) => boolean } = {
+  const isWithin: { readonly [F in LimitedField]: (requested: TokenPolicy) => boolean } = {
     scopes: ({ scopes }) => scopes.every((scope) => maker.scopes.includes(scope)),
     endpoints: isSeen,
     fixed_parameters: isFixed,
     // A tenant that is implied by a parameter ends with the declaration of that parameter.
-    tenant: (asked) => isOfTenant(asked) && (maker.tenant === null || asked.tenant === maker.tenant),
-    force_redaction: (asked) => asked.force_redaction || !maker.force_redaction,
-    max_rows: (asked) => (asked.max_rows ?? Infinity) <= (maker.max_rows ?? Infinity),
-    rate: (asked) => (asked.rate ?? rules.defaultRate) <= (maker.rate ?? rules.defaultRate),
-    expires_at: (asked) => timeOf(asked.expires_at) <= timeOf(maker.expires_at),
+    tenant: (requested) => isOfTenant(requested) && (maker.tenant === null || requested.tenant === maker.tenant),
+    force_redaction: (requested) => requested.force_redaction || !maker.force_redaction,
+    max_rows: (requested) => (requested.max_rows ?? Infinity) <= (maker.max_rows ?? Infinity),
+    rate: (requested) => (requested.rate ?? rules.defaultRate) <= (maker.rate ?? rules.defaultRate),
+    expires_at: (requested) => timeOf(requested.expires_at) <= timeOf(maker.expires_at),
   };
   const fields = keysOf(isWithin);
-  const exceeded = (asked: TokenPolicy): readonly LimitedField[] => fields.filter((field) => !isWithin[field](asked));
+  const exceeded = (requested: TokenPolicy): readonly LimitedField[] =>
+    fields.filter((field) => !isWithin[field](requested));
 
   const covers = (policy: TokenPolicy): boolean =>
     isSeen(policy) && isFixed(policy) && isOfTenant(policy) && isWithin.force_redaction(policy);
@@ -73,11 +74,11 @@ export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
   return {
     isConfined: isMakerConfined,
     exceeded,
-    grant: (asked) => {
-      const beyond = exceeded(asked);
+    grant: (requested) => {
+      const beyond = exceeded(requested);
       if (beyond.length > 0) throw exceededError(maker, beyond, rules);
-      if (maker.endpoints === '*' || asked.endpoints === '*') return asked;
-      return { ...asked, endpoints: [...new Set(asked.endpoints.map((entry) => ownEntry(entry) ?? entry))] };
+      if (maker.endpoints === '*' || requested.endpoints === '*') return requested;
+      return { ...requested, endpoints: [...new Set(requested.endpoints.map((entry) => ownEntry(entry) ?? entry))] };
     },
     covers,
     // With a tenant, no token that is confined further has a share of its own.
@@ -89,13 +90,13 @@ export function powerOf(maker: TokenPolicy, rules: PowerRules): TokenPower {
 function createEntryFinder(
   { endpoints }: TokenPolicy,
   definitions: PowerRules['definitions']
-): (asked: string) => string | undefined {
+): (requested: string) => string | undefined {
   const entries = new Map<string, string>();
   for (const entry of endpoints === '*' ? [] : endpoints) entries.set(normalEntry(entry), entry);
-  return (asked) => {
-    const own = entries.get(normalEntry(asked));
+  return (requested) => {
+    const own = entries.get(normalEntry(requested));
     if (own !== undefined) return own;
-    const definition = definitions.find(asked);
+    const definition = definitions.find(requested);
     return definition && (entries.get(definition.name) ?? entries.get(definition.id.toLowerCase()));
   };
 }

@@ -7,7 +7,7 @@ import { boundDefinition, type CallHandler, type Engine } from '../engine';
 export const run: CallHandler<'run'> = async (engine, { request, signal, onStage }) => {
   const arrived = performance.now();
   const isUnreviewed = request.adhoc !== null || request.inline !== undefined;
-  const release = await engine.queue.enter(isUnreviewed, signal);
+  const release = await engine.runPermits.acquire(isUnreviewed, signal);
   try {
     // The result contains all acknowledged events. The wait ends at the deadline: the server ends a process whose run
     // continues after it.
@@ -22,7 +22,7 @@ export const run: CallHandler<'run'> = async (engine, { request, signal, onStage
     if (isUnreviewed) await engine.texts.next(signal);
     const { bytes, ...facts } = await besideOthers(
       () => runQuery(context, request, signal),
-      () => engine.queue.running,
+      () => engine.runPermits.running,
       signal
     );
     // The permit is released when the pipe has taken the bytes: a slow reader holds back further results.

@@ -6,5 +6,5 @@ export const status: CallHandler<'status'> = async (engine) => ({ value: await s
 
 export async function statusOf(engine: Engine): Promise<EngineStatus> {
   const [empty, health] = await Promise.all([engine.store.isEmpty(), engine.store.health()]);
-  return { empty, ...health, running: engine.queue.running, rssBytes: process.memoryUsage.rss() };
+  return { empty, ...health, running: engine.runPermits.running, rssBytes: process.memoryUsage.rss() };
 }

@@ -9,11 +9,11 @@ import type { KeyedCall } from '../../router';
 import { readRequestMark } from '../change';
 import type { TokenTurn } from './change-tokens';
 
-/** @param asked what the request asks for, as JSON. @throws ServiceError `header_invalid` */
-export function secretSourceOf(call: KeyedCall, asked: object): SecretSource {
+/** @param requested content of the request, as JSON. @throws ServiceError `header_invalid` */
+export function secretSourceOf(call: KeyedCall, requested: object): SecretSource {
   const { ctx, req } = call;
   const idempotencyKey = readIdempotencyKey(req);
-  const mark = readRequestMark(call, asked, ctx.clock.now());
+  const mark = readRequestMark(call, requested, ctx.clock.now());
   const presented = presentedKey(req);
   const isRepeatable = mark !== null && idempotencyKey !== null && presented !== undefined;
   const request: RepeatableRequest | null = isRepeatable ? { mark, idempotencyKey, presented } : null;

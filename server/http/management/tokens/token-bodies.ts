@@ -91,15 +91,19 @@ const POLICY_FIELDS = Object.keys(patchSchema.shape);
 
 export interface CreateBody {
   /** The fields as sent, with defaults: the same for a repeated request. */
-  readonly asked: object;
+  readonly requested: object;
   readonly policy: TokenPolicy;
   readonly message: string | undefined;
 }
 
 /** @throws ServiceError `body_invalid` */
 export function readCreateBody(value: unknown, now: Date): CreateBody {
-  const { message, ...asked } = parse(createSchema, value, [...POLICY_FIELDS, 'message'], 'The token');
-  return { asked, policy: { ...asked, expires_at: checkedExpiry(asked.expires_at, now, ['expires_at']) }, message };
+  const { message, ...requested } = parse(createSchema, value, [...POLICY_FIELDS, 'message'], 'The token');
+  return {
+    requested,
+    policy: { ...requested, expires_at: checkedExpiry(requested.expires_at, now, ['expires_at']) },
+    message,
+  };
 }
 
 export interface RotateBody {

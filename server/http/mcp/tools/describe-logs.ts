@@ -17,7 +17,7 @@ import { DIALECT_RULES } from '../dialect-rules';
 import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { printSpecial } from '../visible-characters';
-import { readRows } from './run-question';
+import { readRows } from './run-call';
 
 const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
 const EXAMPLE_ROWS = 20;
@@ -117,8 +117,8 @@ async function withExamples(
   // The name is one of the service's own: the text stays its own, too.
   const text = `select * from \`${table.name}\` order by timestamp desc limit ${EXAMPLE_ROWS}`;
   const adhoc = { language: 'sql', text } as const;
-  const asked = { definition, adhoc, entries, maxRows: EXAMPLE_ROWS, redact: true };
-  const { rows } = await readRows(call, asked).catch((error: unknown) => {
+  const unbound = { definition, adhoc, entries, maxRows: EXAMPLE_ROWS, redact: true };
+  const { rows } = await readRows(call, unbound).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'parameter_missing') return { rows: [] };
     throw error;
   });

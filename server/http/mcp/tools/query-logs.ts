@@ -5,7 +5,7 @@ import { checkAdhocText } from '../../request/call/adhoc-text';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { type Arguments, maxRowsShape, parameterEntries, parametersShape, readArguments, readText } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';
-import { runQuestion } from './run-question';
+import { runCall } from './run-call';
 
 export const textShape = {
   endpoint: z.string(),
@@ -25,5 +25,5 @@ export async function queryLogs(call: ToolCall, given: Arguments): Promise<ToolA
   } = readArguments({ ...textShape, max_rows: maxRowsShape }, given);
   const definition = visibleEndpoint(ctx, principal, endpoint);
   const adhoc = checkAdhocText(readText(text), definition, ctx.config.http);
-  return runQuestion(call, { definition, adhoc, entries: parameterEntries(parameters), maxRows });
+  return runCall(call, { definition, adhoc, entries: parameterEntries(parameters), maxRows });
 }

@@ -3,15 +3,15 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import { type Arguments, maxRowsShape, parameterEntries, readArguments } from '../arguments';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { MAX_ROWS_ARGUMENT } from './list-tools';
-import { runQuestion } from './run-question';
+import { runCall } from './run-call';
 
 export function querySaved(call: ToolCall, definition: SavedQuery, given: Arguments): Promise<ToolAnswer> {
   const hasOwn = definition.parameters.some(({ name }) => name === MAX_ROWS_ARGUMENT);
-  const { [MAX_ROWS_ARGUMENT]: asked, ...rest } = given;
+  const { [MAX_ROWS_ARGUMENT]: requested, ...rest } = given;
   const { max_rows: maxRows } = readArguments(
     { max_rows: maxRowsShape },
-    hasOwn || asked === undefined ? {} : { max_rows: asked }
+    hasOwn || requested === undefined ? {} : { max_rows: requested }
   );
   const entries = parameterEntries(hasOwn ? given : rest);
-  return runQuestion(call, { definition, adhoc: null, entries, maxRows });
+  return runCall(call, { definition, adhoc: null, entries, maxRows });
 }

@@ -30,7 +30,7 @@ export interface UnboundCall {
 }
 
 export interface BoundCall {
-  readonly question: QueryKeyInput;
+  readonly queryRequest: QueryKeyInput;
   readonly policy: CachePolicy;
   /** Names of parameters that the saved query does not declare. */
   readonly ignored: readonly string[];
@@ -44,7 +44,7 @@ export function bindCall(
 ): BoundCall {
   const bound = { fixed_parameters: policy.fixed_parameters, tenant };
   const { values, ignored } = bindParameters(definition, entries, bound, { reserved: ['sql', 'lql'] });
-  const question: QueryKeyInput = {
+  const queryRequest: QueryKeyInput = {
     endpointId: definition.id,
     revision: definition.revision,
     definition: definitionDigest(definition),
@@ -60,7 +60,7 @@ export function bindCall(
     timeoutMs: definition.timeout_ms,
   };
   const isUncached = noStore && (adhoc !== null || hasFreeTime(definition, policy));
-  return { question, policy: cachePolicy(definition, adhoc !== null, isUncached), ignored };
+  return { queryRequest, policy: cachePolicy(definition, adhoc !== null, isUncached), ignored };
 }
 
 /**

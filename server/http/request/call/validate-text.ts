@@ -21,7 +21,7 @@ export async function inCheckLane<T>(
   signal: AbortSignal,
   check: () => Promise<T>
 ): Promise<T> {
-  const release = await ctx.runSlots.acquire({
+  const release = await ctx.runPermits.acquire({
     owner: principal.tokenId,
     tenant,
     lane: 'check',

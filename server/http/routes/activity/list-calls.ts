@@ -12,7 +12,7 @@ export const listCalls: KeyedHandler = async (call) => {
   negotiateFormat(req, ['json']);
   ensureSeesAllCallers(call);
   const { calls } = ctx.activity;
-  const cached = ctx.runs.countsByQuery();
+  const cached = ctx.queryCache.countsByQuery();
   const found = visibleEndpoints(ctx, principal)
     .map((definition) => ({ definition, stats: calls.of(definition.id) }))
     .filter(({ definition, stats }) => stats !== null || cached.fresh.has(definition.id));

@@ -105,16 +105,19 @@ function describeEngine({ engine }: AppContext) {
   };
 }
 
-function describeCache({ runs, config }: AppContext) {
-  const { entries, bytes, warm, evictions } = runs.stats();
+function describeCache({ queryCache, config }: AppContext) {
+  const { entries, bytes, warm, evictions } = queryCache.stats();
   return { entries, bytes, max_bytes: config.cache.maxBytes, warm, evictions };
 }
 
-function describeQueues({ runSlots, ingestSlots, bodyBudget }: AppContext) {
-  const lanes = LANES.map((lane) => [lane, { running: runSlots.runningIn(lane), waiting: runSlots.waitingIn(lane) }]);
+function describeQueues({ runPermits, ingestPermits, bodyBudget }: AppContext) {
+  const lanes = LANES.map((lane) => [
+    lane,
+    { running: runPermits.runningIn(lane), waiting: runPermits.waitingIn(lane) },
+  ]);
   return {
     queries: Object.fromEntries(lanes) as Record<string, unknown>,
-    ingest: { running: ingestSlots.running, waiting: ingestSlots.waiting, buffered_bytes: bodyBudget.bytes },
+    ingest: { running: ingestPermits.running, waiting: ingestPermits.waiting, buffered_bytes: bodyBudget.bytes },
   };
 }
 

@@ -66,12 +66,12 @@ export const preview: KeyedHandler = async (call) => {
   };
   const signal = clientAbortSignal(res);
   const { tokenId } = principal;
-  const release = await ctx.runSlots.acquire({ owner: tokenId, lane: 'adhoc', waitMs: request.timeoutMs, signal });
+  const release = await ctx.runPermits.acquire({ owner: tokenId, lane: 'adhoc', waitMs: request.timeoutMs, signal });
   const { traceId } = requestFacts(req);
   const run = async (): Promise<QueryResult> => {
     ctx.unreadResponses.ensureRoom(tokenId);
-    const asked = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
-    return ctx.engine.call('run', asked, { signal, traceId, owner: tokenId });
+    const runRequest = { ...request, inline: definition, nowMicros: ctx.clock.nowMicros() };
+    return ctx.engine.call('run', runRequest, { signal, traceId, owner: tokenId });
   };
   const result = await run().finally(release);
   await ensureStillValid(call);

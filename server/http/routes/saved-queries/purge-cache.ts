@@ -30,7 +30,7 @@ export const purgeCache: KeyedHandler = async (call) => {
       if (shown !== null) ctx.logger.error({ err: error, request_id: requestId }, 'the audit trail cannot be written');
       throw shown ?? error;
     });
-    await ctx.runs.purge(id);
+    await ctx.queryCache.purge(id);
   });
   sendEmpty(res, 204);
 };

@@ -40,7 +40,7 @@ async function sendWithQueries(call: Describing): Promise<void> {
   const signal = clientAbortSignal(res);
   const tenant = tenantOf(principal, ctx.definitions);
   const permit = { owner: principal.tokenId, tenant, lane: 'saved', waitMs: MAX_WAIT_MS, signal } as const;
-  const release = await ctx.documentSlots.acquire(permit);
+  const release = await ctx.documentPermits.acquire(permit);
   try {
     const queries = await describeVisible(call, signal);
     if (queries.length === 0) await sendServiceDocument(req, res);

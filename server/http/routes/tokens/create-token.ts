@@ -12,8 +12,8 @@ export const createToken: KeyedHandler = async (call) => {
   const { ctx, req, res } = call;
   negotiateFormat(req, ['json']);
   const body = await readStrictJsonBody(req, res, ctx.config.http);
-  const { asked, policy, message } = readCreateBody(body, ctx.clock.now());
-  const source = secretSourceOf(call, asked);
+  const { requested, policy, message } = readCreateBody(body, ctx.clock.now());
+  const source = secretSourceOf(call, requested);
   const issued = await changeTokens(call, message, (turn) => {
     const granted = grantedPolicy(policy, turn);
     return issueOnce(turn, source, creation(granted, source, turn.now, turn.power.share));

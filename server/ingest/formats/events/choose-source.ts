@@ -3,22 +3,34 @@
  * its service.
  */
 import type { Source } from '#contract/events/source';
+import { HIDDEN_SOURCES_HINT } from '#contract/failures';
 import { nearestName } from '#contract/nearest-name';
 import { RecordRefusal } from '../record-refusal';
 import type { SentEvent, SharedFacts, SourceNames } from './sent-event';
+
+export interface SourceChooserSettings {
+  readonly sources: readonly Source[];
+  /** The source in the request. */
+  readonly fallback: Source | null;
+  readonly names: SourceNames;
+  /** Whether refusals may name sources: not to a token of a tenant, for example. */
+  readonly showsSources: boolean;
+}
 
 export class SourceChooser {
   private readonly byName: ReadonlyMap<string, Source>;
   private readonly fallback: Source | null;
   private readonly names: SourceNames;
+  /** Names that refusals may show. */
+  private readonly shown: readonly string[];
   /** Cached refusals by unknown name: a million events with a wrong name cost as little as one. */
   private readonly refusals = new Map<string, RecordRefusal>();
 
-  /** @param fallback the source in the request */
-  constructor(sources: readonly Source[], fallback: Source | null, names: SourceNames) {
+  constructor({ sources, fallback, names, showsSources }: SourceChooserSettings) {
     this.byName = new Map(sources.flatMap((source) => [source.name, ...source.aliases].map((name) => [name, source])));
     this.fallback = fallback;
     this.names = names;
+    this.shown = showsSources ? sources.map(({ name }) => name) : [];
   }
 
   /** @throws RecordRefusal */
@@ -56,14 +68,15 @@ export class SourceChooser {
     if (name === null)
       return `nothing names a source: set "${source}", "${service}" or the parameter "source"; ${this.list()}`;
     const what = `"${where}" is "${name.slice(0, MAX_SHOWN_NAME)}", which is no source`;
-    const meant = this.refusals.size < MAX_REFUSALS ? nearestName(name, this.byName.keys()) : undefined;
+    const candidates = this.shown.length > 0 && this.refusals.size < MAX_REFUSALS ? this.byName.keys() : [];
+    const meant = nearestName(name, candidates);
     return `${what}; ${meant === undefined ? this.list() : `did you mean "${meant}"?`}`;
   }
 
   private list(): string {
-    const names = [...new Set([...this.byName.values()].map(({ name }) => name))];
-    const shown = names.slice(0, MAX_SHOWN_SOURCES).join(', ');
-    return `the sources are ${shown}${names.length > MAX_SHOWN_SOURCES ? ' and others' : ''}`;
+    if (this.shown.length === 0) return HIDDEN_SOURCES_HINT;
+    const names = this.shown.slice(0, MAX_SHOWN_SOURCES).join(', ');
+    return `the sources are ${names}${this.shown.length > MAX_SHOWN_SOURCES ? ' and others' : ''}`;
   }
 }
 

@@ -8,15 +8,13 @@ import type { ListenerMetrics } from '../listener-metrics';
 import type { EntryBatch } from './store-queue';
 
 export interface StoreParts {
-  readonly ctx: Pick<AppContext, 'config' | 'clock' | 'engine' | 'ingestSlots' | 'metrics' | 'activity' | 'logger'>;
+  readonly ctx: Pick<AppContext, 'config' | 'clock' | 'engine' | 'ingestPermits' | 'metrics' | 'activity' | 'logger'>;
   /** Owner of the permit. */
   readonly owner: string;
   readonly source: Source;
   readonly tenant: string | null;
   readonly metrics: ListenerMetrics;
 }
-
-const NEVER = new AbortController().signal;
 
 /**
  * Resolves to `done` as well when the batch is refused for good. `halve`: the query engine ended under it. One message
@@ -36,7 +34,9 @@ export async function storeBatch(
     identity: { base: name, firstIndex },
     tenant: { confinedTo: tenant, given: tenant },
   };
-  const release = await ctx.ingestSlots.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal: NEVER });
+  // Of its own: Node warns of a leak where more than ten waits share a signal.
+  const { signal } = new AbortController();
+  const release = await ctx.ingestPermits.acquire({ owner, tenant, lane: 'saved', waitMs: timeoutMs, signal });
   try {
     const body = Buffer.concat(lines);
     noteStored(parts, await ctx.engine.call('ingest', request, { body, timeoutMs, owner }), body.length);

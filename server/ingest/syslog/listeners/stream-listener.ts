@@ -16,8 +16,8 @@ export interface StreamParts {
   /** Reads the files of TLS; null: no TLS. */
   readonly readTls: (() => TlsFiles) | null;
   readonly isAllowed: IsAllowed;
-  /** Takes the place of a connection. @returns a function that gives it back; null: no place is left */
-  readonly takePlace: (peer: string) => (() => void) | null;
+  /** Acquires the permit of a connection. @returns a function that releases it; null: none is left */
+  readonly acquire: (peer: string) => (() => void) | null;
   /** Reserves the memory of a connection. @returns a function that releases it; null: no memory is left */
   readonly reserve: () => (() => void) | null;
   readonly intake: Intake;
@@ -124,7 +124,7 @@ class StreamListener implements OpenListener {
       socket.destroy();
       return;
     }
-    const release = this.takePlace(socket);
+    const release = this.acquire(socket);
     if (release === null) {
       metrics.noteRefusal('limit');
       socket.destroy();
@@ -140,12 +140,13 @@ class StreamListener implements OpenListener {
     else this.tlsServer.emit('connection', socket);
   }
 
-  private takePlace(socket: Socket): (() => void) | null {
-    const leave = this.parts.takePlace(peerOf(socket));
-    if (leave === null) return null;
-    const release = this.parts.reserve();
-    if (release === null) leave();
-    return release === null ? null : () => (leave(), release());
+  /** Both the permit and the memory of a connection. @returns a function that releases them; null: refused */
+  private acquire(socket: Socket): (() => void) | null {
+    const releasePermit = this.parts.acquire(peerOf(socket));
+    if (releasePermit === null) return null;
+    const releaseMemory = this.parts.reserve();
+    if (releaseMemory === null) releasePermit();
+    return releaseMemory === null ? null : () => (releasePermit(), releaseMemory());
   }
 
   private serve(socket: Socket): void {

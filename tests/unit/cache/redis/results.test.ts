@@ -3,11 +3,11 @@ import type { RedisClient, RedisReply } from '#server/cache/redis/client';
 import { entryKey, sealEntry } from '#server/cache/redis/codec';
 import { RedisResults } from '#server/cache/redis/results';
 import type { SharedEvent, SharedResults } from '#server/cache/shared-results';
-import { POLICY, QUESTION } from '../../../support/fakes/query-cache';
+import { POLICY, QUERY_REQUEST } from '../../../support/fakes/query-cache';
 import { createManualClock, type ManualClock, settle } from '../../../support/fakes/clock';
 
 const SERVER_KEY = createSecretKey('ab'.repeat(32), 'hex');
-const ASKED = { key: 'k', question: QUESTION, policy: POLICY };
+const ASKED = { key: 'k', queryRequest: QUERY_REQUEST, policy: POLICY };
 const RESULT = {
   format: 'json' as const,
   bytes: Buffer.from('{"result":[]}'),
@@ -89,8 +89,8 @@ it.each([
 
 it('a shared result that is not redacted is a miss for a caller who must get redacted rows', async () => {
   holds({ ranAgoMs: 0, restMs: 900_000 });
-  const question = { ...QUESTION, redact: true };
-  expect((await shared.find({ ...ASKED, question })).run).toBeNull();
+  const queryRequest = { ...QUERY_REQUEST, redact: true };
+  expect((await shared.find({ ...ASKED, queryRequest })).run).toBeNull();
   expect((await shared.find(ASKED)).run).not.toBeNull();
 });
 

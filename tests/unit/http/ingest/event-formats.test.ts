@@ -216,7 +216,7 @@ describe.each(FORMS)('OTLP in $form', ({ form, type, encode }) => {
       type,
     ]);
     expect(messageOf(answer)).toEqual({ code: rpc, message: expect.stringContaining(code) });
-    expect(service.ctx.ingestSlots.running).toBe(0);
+    expect(service.ctx.ingestPermits.running).toBe(0);
   });
 
   it.each([

@@ -45,14 +45,14 @@ it('one token gets half of the permits, and another token gets one at once', asy
   start({ LQE_MAX_INGESTS: '4' });
   const { finish } = holdBatches();
   const own = Array.from({ length: 6 }, () => ingest(ingestToken, '{}'));
-  await until(() => service.ctx.ingestSlots.waiting === 4);
-  expect(service.ctx.ingestSlots.running).toBe(2);
+  await until(() => service.ctx.ingestPermits.waiting === 4);
+  expect(service.ctx.ingestPermits.running).toBe(2);
   const neighbor = ingest(otherToken, '{}');
-  await until(() => service.ctx.ingestSlots.running === 3);
+  await until(() => service.ctx.ingestPermits.running === 3);
   finish();
   const answers = await Promise.all([...own, neighbor]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200]);
-  expect([service.ctx.ingestSlots.running, service.ctx.bodyBudget.bytes]).toEqual([0, 0]);
+  expect([service.ctx.ingestPermits.running, service.ctx.bodyBudget.bytes]).toEqual([0, 0]);
 });
 
 it('batches of one token are stored where there is a single permit', async () => {
@@ -65,7 +65,7 @@ it('a body that has not arrived takes no permit', async () => {
   const head = `POST /api/logs?source=edge_requests HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-API-KEY: ${ingestToken}\r\n`;
   for (let n = 0; n < 10; n += 1) void exchange(service.server, Buffer.from(`${head}Content-Length: 9\r\n\r\n{`));
   await until(() => service.ctx.bodyBudget.bytes > 10 * 65_536);
-  expect([service.ctx.ingestSlots.running, service.ctx.ingestSlots.waiting]).toEqual([0, 0]);
+  expect([service.ctx.ingestPermits.running, service.ctx.ingestPermits.waiting]).toEqual([0, 0]);
   expect((await ingest(ingestToken, '{}')).status).toBe(200);
 });
 
@@ -86,7 +86,7 @@ it.each([
   const { finish } = holdBatches();
   const large = gzipSync(padded(4 * MIB));
   const first = ingest(ingestToken, large, GZIP);
-  await until(() => service.ctx.ingestSlots.running === 1);
+  await until(() => service.ctx.ingestPermits.running === 1);
   const refused = await ingest(whose === 'of the token itself' ? ingestToken : otherToken, large, GZIP);
   expect([refused.status, refused.json().error.code]).toEqual([status, code]);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);

@@ -133,5 +133,24 @@ describe('a request whose source is unknown or missing', () => {
     ['with a list of saved queries', { scopes: ['ingest', 'endpoints:read'], endpoints: ['logs.all'] }],
   ])('lists nothing for a token %s', async (_name, policy) => {
     expect(await refused(policy, '/api/logs?source=zzz')).toEqual({ hint: READ });
+    expect(await refused(policy, '/api/logs?source=auth_event')).toEqual({ hint: READ });
   });
+
+  it.each([null, 'zzz', 'auth_event'])(
+    'a record of the source %j names no source to a token of a tenant',
+    async (name) => {
+      const attributes = name === null ? [] : [{ key: 'lqe.source', value: { stringValue: name } }];
+      const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes }] }] }] });
+      const headers = { 'X-API-KEY': service.createToken({ scopes: ['ingest', 'endpoints:read'], tenant: 'acme' }) };
+      const answer = await send(service.server, '/v1/logs', {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body,
+      });
+      expect(answer.status).toBe(400);
+      const { message } = answer.json() as { message: string };
+      expect(message).toContain(READ);
+      expect(message).not.toMatch(/auth_events|edge_requests/);
+    }
+  );
 });

@@ -224,8 +224,8 @@ describe('arguments', () => {
       isError: true,
       structuredContent: { error: { code } },
     });
-    const { runSlots, describeSlots } = service.ctx;
-    expect([...LANES.map((lane) => runSlots.runningIn(lane)), describeSlots.running]).toEqual([0, 0, 0, 0, 0]);
+    const { runPermits, describePermits } = service.ctx;
+    expect([...LANES.map((lane) => runPermits.runningIn(lane)), describePermits.running]).toEqual([0, 0, 0, 0, 0]);
   });
 });
 

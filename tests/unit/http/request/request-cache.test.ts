@@ -167,7 +167,7 @@ async function take(side: ReturnType<typeof open>, step: Step): Promise<unknown>
     case 'pass':
       return side.pass(step.ms);
     case 'purge':
-      return ctx.runs.purge(USAGE.id);
+      return ctx.queryCache.purge(USAGE.id);
     case 'define':
       return ctx.definitions.replace(
         ctx.definitions.all.map((definition) => ({ ...definition, revision: definition.revision + 1 }))
@@ -260,7 +260,7 @@ describe('a repeated request', () => {
 
     it('is read once, when its result was dropped', async () => {
       await post(daily('abc'));
-      await side.service.ctx.runs.purge(USAGE.id);
+      await side.service.ctx.queryCache.purge(USAGE.id);
       expect((await post(daily('abc'))).status).toBe(200);
       expect(side.known).toBe(0);
     });
@@ -271,7 +271,7 @@ describe('a repeated request', () => {
       const between = async (): Promise<void> => {
         await sleep(50);
         await take(side, { kind: 'define' });
-        service.ctx.runs.forget(USAGE.id);
+        service.ctx.queryCache.forget(USAGE.id);
       };
       const headers = { 'X-API-KEY': tokens[0]!, 'Content-Type': 'application/json' };
       const slow = await sendInTwoParts(service.server, '/api/endpoints/query/usage.api-counts', {

@@ -118,11 +118,11 @@ describe('a call of a saved query', () => {
     const connection = connect(service.server);
     connection.write(`GET ${LOGS_CALL} HTTP/1.1\r\nHost: t\r\nX-API-KEY: ${BOOTSTRAP_TOKEN}\r\n\r\n`);
     const signal = await started;
-    expect(service.ctx.runSlots.running).toBe(1);
+    expect(service.ctx.runPermits.running).toBe(1);
     connection.end();
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
     await new Promise(setImmediate);
-    expect(service.ctx.runSlots.running).toBe(0);
+    expect(service.ctx.runPermits.running).toBe(0);
   });
 });
 

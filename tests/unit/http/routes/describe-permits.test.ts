@@ -33,30 +33,30 @@ async function until(condition: () => boolean): Promise<void> {
 it('a token has one saved query described at a time, and another token does not wait for it', async () => {
   const { finish } = holdDescriptions();
   const answers = Array.from({ length: 4 }, () => get(own, '/api/endpoints/logs.all'));
-  await until(() => service.ctx.describeSlots.waiting === 3);
+  await until(() => service.ctx.describePermits.waiting === 3);
   expect(described()).toBe(1);
   const neighbor = get(other, '/api/endpoints/logs.all');
   await until(() => described() === 2);
   finish();
   const statuses = (await Promise.all([...answers, neighbor])).map(({ status }) => status);
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
-  expect(service.ctx.describeSlots.running).toBe(0);
+  expect(service.ctx.describePermits.running).toBe(0);
 });
 
 it('a token has one document of its saved queries made at a time', async () => {
   const { finish } = holdDescriptions();
   const answers = Array.from({ length: 3 }, () => get(own, '/api/openapi.json'));
-  await until(() => service.ctx.documentSlots.waiting === 2);
-  expect([service.ctx.documentSlots.running, service.ctx.describeSlots.waiting]).toEqual([1, 0]);
+  await until(() => service.ctx.documentPermits.waiting === 2);
+  expect([service.ctx.documentPermits.running, service.ctx.describePermits.waiting]).toEqual([1, 0]);
   finish();
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect([described(), service.ctx.documentSlots.running]).toEqual([6, 0]);
+  expect([described(), service.ctx.documentPermits.running]).toEqual([6, 0]);
 });
 
 it('too many descriptions at once are refused, and are no missing rows of a document', async () => {
   const { finish } = holdDescriptions();
   const answers = Array.from({ length: 66 }, () => get(own, '/api/endpoints/logs.all'));
-  await until(() => service.ctx.describeSlots.waiting === 64);
+  await until(() => service.ctx.describePermits.waiting === 64);
   const document = await get(own, '/api/openapi.json');
   expect([document.status, document.json().error.code]).toEqual([429, 'concurrency_limited']);
   finish();

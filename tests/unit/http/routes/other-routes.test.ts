@@ -301,7 +301,7 @@ describe('ingest', () => {
   it('releases its permit after a failure', async () => {
     service.engine.answers.ingest = failure('backend_unavailable');
     expect((await ingest('{}')).status).toBe(503);
-    expect(service.ctx.ingestSlots.running).toBe(0);
+    expect(service.ctx.ingestPermits.running).toBe(0);
   });
 });
 

@@ -56,9 +56,9 @@ it.each([
     return jsonResult(request, [{ text: 'x'.repeat(RESULT_BYTES) }]);
   };
   const connections = Array.from({ length: WAITING }, () => callUnread(target, body));
-  while (service.ctx.runSlots.running > 0 || service.engine.asked.length === 0) await nextPass();
+  while (service.ctx.runPermits.running > 0 || service.engine.asked.length === 0) await nextPass();
   await settle();
-  const running = service.ctx.config.runs.maxRunningPerToken;
+  const running = service.ctx.config.runPermits.maxRunningPerToken;
   expect(service.ctx.unreadResponses.bytes).toBeLessThan(LIMIT + (running + 1) * RESULT_BYTES);
   for (const connection of connections) connection.destroy();
 });

@@ -18,7 +18,13 @@ type Read = (body: Buffer, maxEvents: number) => EventStream;
 
 /** Entries as the store gets them, and why others are refused; a code when the body cannot be read. */
 function outcomeOf(read: Read, body: Buffer, names: SourceNames = OTLP_NAMES): unknown {
-  const batches = new EventBatches(new SourceChooser(FORMAT_SOURCES, FORMAT_SOURCES[0]!, names), {
+  const chooser = new SourceChooser({
+    sources: FORMAT_SOURCES,
+    fallback: FORMAT_SOURCES[0]!,
+    names,
+    showsSources: true,
+  });
+  const batches = new EventBatches(chooser, {
     maxEvents: 1000,
     maxBytes: 10_000_000,
     maxRefused: 100,

@@ -77,7 +77,7 @@ it('a stop counts each datagram that is not stored, those that were not read as 
       sources: { all: [sourceSchema.parse({ name: 'logs' })] },
       metrics: { registry },
       bodyBudget: createBodyBudget({ maxBytes: 1e9, maxBytesPerToken: 1e9 }),
-      ingestSlots: { acquire: () => new Promise(() => undefined) },
+      ingestPermits: { acquire: () => new Promise(() => undefined) },
       logger: {
         info: (facts: { port: number }) => void (port = facts.port),
         error: ({ messages }: { messages: number }) => void logged.push(messages),

@@ -1,6 +1,9 @@
 /** What a person has entered and chosen on the page of a saved query, as it is in the address. */
+import { keysOf } from '#contract/records';
+import type { Parameter } from '#contract/queries/saved-query';
 import type { Language, RunRequest } from '../../../api/run-query';
-import { isSpan, type Span } from './time-range';
+import type { ReadParts } from '../../../app/ignored-parts';
+import { isSpan, SPANS, type Span, timeParametersOf } from './time-range';
 
 const VIEWS = ['run', 'definition', 'call'] as const;
 export type View = (typeof VIEWS)[number];
@@ -33,6 +36,23 @@ export function readState(search: string): RunnerState {
     text: lql ?? valueOf('sql') ?? '',
     span: isSpan(span) ? span : null,
     isTable: valueOf('show') === 'table',
+  };
+}
+
+/** @param declared parameters of the saved query; null: unknown, since the token may not read it */
+export function readParts({ language }: RunnerState, declared: readonly Parameter[] | null): ReadParts {
+  const hasRange = declared === null || timeParametersOf(declared) !== null;
+  const names = (declared ?? []).map(({ name }) => [`${PREFIX}${name}`, null] as const);
+  return {
+    names: {
+      view: VIEWS,
+      show: ['table'],
+      last: hasRange ? keysOf(SPANS) : 'the saved query has no time range',
+      sql: language === 'lql' ? 'the page has an LQL text' : null,
+      lql: null,
+      ...Object.fromEntries(names),
+    },
+    ...(declared === null && { prefix: PREFIX }),
   };
 }
 

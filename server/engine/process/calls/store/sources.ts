@@ -8,7 +8,7 @@ import type { CallHandler, Engine } from '../../engine';
 const ID = '00000000-0000-4000-8000-000000000000';
 
 export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
-  const release = await engine.queue.enter(false, signal);
+  const release = await engine.runPermits.acquire(false, signal);
   try {
     await caughtUp(engine.store, signal);
     const sizes = await engine.store.sizes();

@@ -7,7 +7,7 @@ import { requestFacts } from '../../request/request-facts';
 import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { type Row, writeResult } from '../result-text';
 
-type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 'maxBytes'> & {
+type UnboundToolCall = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 'maxBytes'> & {
   readonly redact?: boolean;
 };
 
@@ -16,8 +16,8 @@ type Question = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 
  */
 const MAX_RESULT_BYTES = 1024 * 1024;
 
-export async function runQuestion(call: ToolCall, asked: Question): Promise<ToolAnswer> {
-  const { rows, facts } = await readRows(call, asked);
+export async function runCall(call: ToolCall, unbound: UnboundToolCall): Promise<ToolAnswer> {
+  const { rows, facts } = await readRows(call, unbound);
   const { text, result } = writeResult(rows, facts);
   return { text, structured: { ...result } };
 }
@@ -25,7 +25,7 @@ export async function runQuestion(call: ToolCall, asked: Question): Promise<Tool
 /** @throws ServiceError those of `bindCall` and of the run */
 export async function readRows(
   call: ToolCall,
-  { redact = false, ...asked }: Question
+  { redact = false, ...unbound }: UnboundToolCall
 ): Promise<{ readonly rows: readonly Row[]; readonly facts: Parameters<typeof writeResult>[1] }> {
   const { ctx, req, principal, tenant, signal } = call;
   const options = {
@@ -35,11 +35,11 @@ export async function readRows(
     redact,
     maxBytes: MAX_RESULT_BYTES,
   } as const;
-  const { question, policy, ignored } = bindCall(principal, tenant, { ...asked, ...options });
+  const { queryRequest, policy, ignored } = bindCall(principal, tenant, { ...unbound, ...options });
   const facts = requestFacts(req);
   const noted: NotedCall = {
-    endpointId: question.endpointId,
-    isAdhoc: question.adhoc !== null,
+    endpointId: queryRequest.endpointId,
+    isAdhoc: queryRequest.adhoc !== null,
     tokenName: principal.policy.name,
     outcome: null,
     rows: null,
@@ -47,7 +47,7 @@ export async function readRows(
   // Before the run, so that a failed one counts.
   facts.call = noted;
   const caller = { owner: principal.tokenId, traceId: facts.traceId, signal, bypassCache: false };
-  const { result, outcome, entry } = await ctx.runs.getOrRun(question, policy, caller);
+  const { result, outcome, entry } = await ctx.queryCache.getOrRun(queryRequest, policy, caller);
   noted.outcome = outcome;
   noted.rows = result.rows;
   await ensureStillValid(call);

@@ -1,19 +1,19 @@
-/** Places of connections: of all listeners, of one of them, and of one client address at a listener. */
-export interface PlaceLimits {
+/** Permits of connections: of all listeners, of one of them, and of one client address at a listener. */
+export interface ConnectionLimits {
   readonly max: number;
   readonly maxOfListener: number;
   /** At one listener. */
   readonly maxOfPeer: number;
 }
 
-export class ConnectionPlaces {
+export class ConnectionPermits {
   private total = 0;
   private readonly counts = new Map<string, number>();
 
-  constructor(private readonly limits: PlaceLimits) {}
+  constructor(private readonly limits: ConnectionLimits) {}
 
-  /** @returns a function that gives the place back, to be called once; null: no place is left */
-  take(listener: string, peer: string): (() => void) | null {
+  /** @returns a function that releases the permit, to be called once; null: none is left */
+  acquire(listener: string, peer: string): (() => void) | null {
     const { max, maxOfListener, maxOfPeer } = this.limits;
     const keys = [listener, `${listener} ${peer}`] as const;
     const isFull = this.countOf(keys[0]) >= maxOfListener || this.countOf(keys[1]) >= maxOfPeer;

@@ -1,15 +1,15 @@
-import { toError } from '../../common/caught-error';
 /**
  * Semaphore for runs, with a limit for all and a lower one for ad-hoc text; more wait in order of arrival. The server
  * has the same limits, but an aborted run still works for a while: it must not take the permits of saved queries.
  */
+import { toError } from '../../common/caught-error';
 
-export interface RunQueue {
+export interface RunSemaphore {
   /**
    * Waits for a permit. @returns a function that releases it; further calls of it do nothing.
    * Rejects with the signal's reason when it aborts first.
    */
-  enter(isAdhoc: boolean, signal: AbortSignal): Promise<() => void>;
+  acquire(isAdhoc: boolean, signal: AbortSignal): Promise<() => void>;
   readonly running: number;
   readonly waiting: number;
 }
@@ -19,13 +19,13 @@ interface Waiter {
   start(): void;
 }
 
-export function createRunQueue(permits: number, adhocPermits: number): RunQueue {
+export function createRunSemaphore(permits: number, adhocPermits: number): RunSemaphore {
   let running = 0;
   let adhocRunning = 0;
   const waiters = new Set<Waiter>();
   const hasPermit = (isAdhoc: boolean): boolean => running < permits && (!isAdhoc || adhocRunning < adhocPermits);
 
-  function acquire(isAdhoc: boolean): () => void {
+  function take(isAdhoc: boolean): () => void {
     running += 1;
     if (isAdhoc) adhocRunning += 1;
     let isAcquired = true;
@@ -45,23 +45,23 @@ export function createRunQueue(permits: number, adhocPermits: number): RunQueue 
     get waiting() {
       return waiters.size;
     },
-    enter(isAdhoc, signal) {
+    acquire(isAdhoc, signal) {
       if (signal.aborted) return Promise.reject(toError(signal.reason));
-      if (hasPermit(isAdhoc)) return Promise.resolve(acquire(isAdhoc));
+      if (hasPermit(isAdhoc)) return Promise.resolve(take(isAdhoc));
       return new Promise((resolve, reject) => {
-        const leave = (): void => {
+        const stopWaiting = (): void => {
           waiters.delete(waiter);
           signal.removeEventListener('abort', giveUp);
         };
         const waiter: Waiter = {
           isAdhoc,
           start: () => {
-            leave();
-            resolve(acquire(isAdhoc));
+            stopWaiting();
+            resolve(take(isAdhoc));
           },
         };
         const giveUp = (): void => {
-          leave();
+          stopWaiting();
           reject(toError(signal.reason));
         };
         waiters.add(waiter);
