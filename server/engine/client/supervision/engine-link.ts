@@ -2,6 +2,7 @@
 import type { ErrorBody } from '#contract/errors';
 import { type EngineProcess, type EngineProgram, spawnEngineProcess } from './engine-process';
 import type { Frame } from '../../protocol/frames';
+import type { RefusedFields } from '../../../stores/store';
 import type { EngineAnswer, EngineCallKind, EngineNotice, RunStage } from '../../protocol/messages';
 
 export type LinkOutcome =
@@ -61,6 +62,7 @@ export interface EngineLinkEvents<T> {
   /** Reports an unexpected failure in the engine. */
   onUnexpected(call: string, stack: string, owner: T | undefined): void;
   onProblem(message: string, stack: string): void;
+  onRefusedFields(refused: RefusedFields): void;
 }
 
 /** Starts the process. */
@@ -151,6 +153,8 @@ class ProcessLink<T> implements EngineLink<T> {
         return;
       case 'unexpected':
         return this.events.onUnexpected(notice.call, notice.stack, this.inFlight.get(notice.id)?.owner);
+      case 'refused_fields':
+        return this.events.onRefusedFields(notice.refused);
       case 'problem':
         this.events.onProblem(notice.message, notice.stack);
     }
