@@ -9,6 +9,7 @@ import type { FieldUse } from '#contract/queries/description';
 import type { CatalogField, CatalogRecord } from '#compiler/catalog/catalog';
 import { openClickHouseStore } from '#server/stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
+import { isFieldColumn } from '#server/stores/duckdb/tables/field-name';
 import { toEntry } from '#server/stores/duckdb/write/journal-entry';
 import { Journal } from '#server/stores/journal/journal';
 import { MAX_COLUMNS, MAX_FIELDS, MAX_NEW_COLUMNS_PER_BATCH } from '#server/stores/ingest/limits';
@@ -207,6 +208,44 @@ it('a batch that only the journal has at the start counts for the tenant of its 
   } finally {
     await fixture.remove();
   }
+});
+
+describe('columns of a record that became a list of records', () => {
+  const tableColumns = (store: LogStore): number[] =>
+    store.catalog().sources[0]!.parts.map(({ columns }) => [...columns.keys()].filter(isFieldColumn).length);
+
+  /** Takes columns, and gives them up: no field has them any more, and the table of the day still does. */
+  async function loseColumns(store: LogStore, tenant: string | null, name: string): Promise<void> {
+    await send(store, tenant, { [name]: keys('f', 0, MAX_NEW_COLUMNS_PER_BATCH - 1) });
+    await send(store, tenant, { [name]: [{ f0: 1 }, { f1: 1 }] });
+  }
+
+  it.each([['a tenant', 'greedy', MAX_COLUMNS / 2] as const, ['no tenant', null, MAX_COLUMNS] as const])(
+    'count for a sender of %s until their day is sealed, after a start, too',
+    async (_name, tenant, most) => {
+      const opened = await openDuckDb();
+      try {
+        for (let n = 0; n < 4; n++) {
+          await loseColumns(opened.store(), tenant, `r${n}`);
+          await opened.reopen();
+        }
+        expect(tableColumns(opened.store())).toEqual([most]);
+        expect(use(opened.store()).columns).toBe(most);
+        if (tenant !== null) {
+          await send(opened.store(), 'victim', { request: { path: '/' } });
+          expect(field(opened.store(), 'request.path')).toMatchObject({ column: expect.any(String) });
+        }
+        await opened.store().sealing!.sealNext(new AbortController().signal);
+        await opened.reopen();
+        expect(ofTenant(opened.store(), 'greedy')?.columns ?? 0).toBe(0);
+        await send(opened.store(), tenant, { later: { x: 1 } });
+        expect(field(opened.store(), 'later.x')).toMatchObject({ column: expect.any(String) });
+      } finally {
+        await opened.close();
+      }
+    },
+    60_000
+  );
 });
 
 describe('two servers on ClickHouse', () => {

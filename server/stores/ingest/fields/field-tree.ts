@@ -40,6 +40,8 @@ export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode>
   type: ScalarType | null = null;
   /** Name of the typed column, or of the presence column of a record; null: none. */
   column: string | null = null;
+  /** Name of a column that the field had, which tables may still have; null: none. */
+  lostColumn: string | null = null;
   isDeclared = false;
   /** Tenant of the sender that added the field; null: it had none, or the field counts for no tenant. */
   tenant: string | null = null;
@@ -258,7 +260,14 @@ export class FieldTree {
     this.dropColumns(node);
   }
 
+  /** Counts a column that no field has any more, and a table still has. @param tenant of the field that had it */
+  countLostColumn(tenant: string | null): void {
+    this.columns.add(tenant);
+  }
+
+  /** The columns still count: tables have them. */
   private dropColumns(node: FieldNode): void {
+    node.lostColumn ??= node.column;
     node.column = null;
     this.changed.add(node);
     for (const child of node.byKey.values()) this.dropColumns(child);
