@@ -99,6 +99,8 @@ export class FieldTree {
   private batch = 0;
   /** Number of new columns in the current batch. */
   private newColumns = 0;
+  /** False once the sender had no room for a field: a batch gives none back. */
+  private hasFieldRoom = true;
 
   /** @param reserved names of columns that are no nested fields. @param maxColumns of nested fields in memory */
   constructor(reserved: Iterable<string>, naming: ColumnNaming, maxColumns = Infinity) {
@@ -115,6 +117,7 @@ export class FieldTree {
     this.sender = sender;
     this.newColumns = 0;
     this.refused = 0;
+    this.hasFieldRoom = true;
     this.touched.length = 0;
   }
 
@@ -138,7 +141,7 @@ export class FieldTree {
     const found = this.find(parent, key);
     if (found !== null) return found;
     // Declared fields always have room: an operator must be able to declare one where events have used up all.
-    if (!this.isDeclaring && !this.fields.hasRoomFor(this.sender)) {
+    if (!this.isDeclaring && !(this.hasFieldRoom &&= this.fields.hasRoomFor(this.sender))) {
       this.refused++;
       return null;
     }
