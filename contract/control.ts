@@ -55,6 +55,8 @@ export const storedFieldSchema = z.strictObject({
   kind: z.enum(['empty', 'leaf', 'list', 'record', 'records']),
   type: z.enum(SCALAR_TYPES).nullable(),
   has_column: z.boolean(),
+  /** Tenant of the sender that added the field; absent: it counts for no tenant. */
+  tenant: z.string().min(1).optional(),
 });
 
 const storedListSchema = z.strictObject({

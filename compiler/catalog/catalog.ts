@@ -155,4 +155,6 @@ export interface CatalogFields {
   readonly fields: ReadonlyMap<string, CatalogField>;
   /** Fields that can be read by name but are not listed. */
   readonly hidden?: ReadonlySet<string>;
+  /** True when events may have further fields that got no name, since their source has no room for them. */
+  readonly isFull?: true;
 }

@@ -31,6 +31,8 @@ export interface RecordShape {
   readonly fields: ReadonlyMap<string, Type>;
   /** Fields that can be read by name but are not listed. */
   readonly hidden?: ReadonlySet<string>;
+  /** True when events may have further fields, which queries cannot name. */
+  readonly isFull?: true;
 }
 
 /** Fields that may be listed to a caller. */

@@ -46,6 +46,22 @@ export interface SourceMisfits {
   readonly fields: readonly FieldMisfits[];
 }
 
+/** Nested fields of a source, which its tenants share, and the columns of some of them. */
+export interface FieldUse {
+  readonly fields: number;
+  readonly max_fields: number;
+  readonly columns: number;
+  readonly max_columns: number;
+  /** The tenants that have added the most fields. Other fields are declared, or of senders without a tenant. */
+  readonly tenants: readonly TenantFields[];
+}
+
+export interface TenantFields {
+  readonly tenant: string;
+  readonly fields: number;
+  readonly columns: number;
+}
+
 /** Field of a source that a saved query reads. */
 export interface QueryMisfits extends FieldMisfits {
   readonly source: string;

@@ -32,6 +32,7 @@ import { observeCatalog } from '../monitoring/metrics/observe-catalog';
 import { observeSharedResults } from '../monitoring/metrics/observe-shared-results';
 import { observeSealing } from '../monitoring/metrics/observe-sealing';
 import { observeStoreCheck } from '../monitoring/metrics/observe-store-check';
+import { observeFields } from '../monitoring/metrics/observe-fields';
 import { observeMisfits } from '../monitoring/metrics/observe-misfits';
 import { observeStore } from '../monitoring/metrics/observe-store';
 import { createRunQuery, laneOf } from '../admission/admit-run';
@@ -119,6 +120,7 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeClock(metrics.registry, clockGuard);
   observeStoreCheck(metrics.registry, storeCheck);
   observeMisfits(metrics.registry, engine);
+  observeFields(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
   return {

@@ -1,15 +1,19 @@
 /** A warning whose cause recurs: a line of the log at once, and then at most once a minute. */
-import type { Logger } from 'pino';
 import type { Clock } from '../common/clock';
 
 const PAUSE_MS = 60_000;
+
+/** pino's logger fits. */
+export interface WarningLogger {
+  warn(facts: object, message: string): void;
+}
 
 export class RepeatedWarning {
   private times = 0;
   private loggedAtMs = -Infinity;
 
   constructor(
-    private readonly logger: Pick<Logger, 'warn'>,
+    private readonly logger: WarningLogger,
     private readonly clock: Pick<Clock, 'monotonicMs'>,
     private readonly message: string
   ) {}

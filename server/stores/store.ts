@@ -4,7 +4,7 @@
  */
 import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/events/ingest';
-import type { SourceMisfits } from '#contract/queries/description';
+import type { FieldUse, SourceMisfits } from '#contract/queries/description';
 import type { BlockCounts, IngestResult, DayCounts } from '#contract/queries/result';
 import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/store';
 import type { DayExports } from './day-exports';
@@ -50,6 +50,21 @@ export interface StoreStats {
   readonly duplicates: Readonly<Record<string, { readonly withdrawn: number; readonly left: number }>>;
   /** Bytes of batches in this process that are not stored yet. */
   readonly waitingBytes: number;
+}
+
+/** A batch with values that got no name in queries, since there was no room for another field. */
+export interface RefusedFields {
+  readonly source: string;
+  /** Tenant of the sender; null: none. */
+  readonly tenant: string | null;
+  /** Number of values, each counted in every event. */
+  readonly values: number;
+  /** Fields of the source, and how many of them have a column. */
+  readonly fields: number;
+  readonly columns: number;
+  /** Those that the tenant has added; null: the sender has none. */
+  readonly fields_of_tenant: number | null;
+  readonly columns_of_tenant: number | null;
 }
 
 /** Rewrites past days so that queries read less of them. */
@@ -106,6 +121,9 @@ export interface LogStore {
 
   /** Fields with values that they cannot hold, by source; counted since the last start at least. */
   misfits(): Readonly<Record<string, SourceMisfits>>;
+
+  /** Fields and columns in use, by source. */
+  fieldUse(): Readonly<Record<string, FieldUse>>;
 
   /** Null for a store of this process alone. @throws ServiceError when the store does not answer */
   stats(): Promise<StoreStats | null>;

@@ -59,6 +59,23 @@ const upload = () => browser.page.getByRole('region', { name: 'Upload' });
 const said = (text: string | RegExp): Promise<void> => upload().getByText(text).first().waitFor();
 
 describe('the list of sources', () => {
+  test('says whose fields a source has, once half of them are in use', async () => {
+    const nested_fields = {
+      ...{ fields: 2510, max_fields: 5000, columns: 12, max_columns: 400 },
+      tenants: [{ tenant: 'greedy', fields: 2500, columns: 10 }],
+    };
+    await browser.page.route('**/api/sources', async (route) => {
+      const answer = await route.fetch();
+      const { result } = (await answer.json()) as { result: readonly object[] };
+      const [first, ...others] = result;
+      await route.fulfill({ response: answer, json: { result: [{ ...first, nested_fields }, ...others] } });
+    });
+    await browser.signIn('/console/sources');
+    const shown = browser.page.getByText('of 5,000 fields');
+    await shown.waitFor();
+    expect(await shown.allInnerTexts()).toEqual(['2,510 of 5,000 fields and 12 of 400 columns in use, most by greedy']);
+  });
+
   test('shows what arrived in the last hour, and leads to the box that sends events', async () => {
     await browser.signIn('/console/sources');
     await browser.page.getByRole('img', { name: /^240 new events in the last hour/ }).waitFor();

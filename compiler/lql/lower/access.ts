@@ -9,7 +9,7 @@ import type { LogicalColumn } from '../../ir/plan';
 import { shortTypeName, type Type } from '../../ir/types';
 import { recordFields as recordFieldsOf } from '../../resolve/relations/range-variables';
 import { knownHint, meantHint } from '#contract/nearest-name';
-import { nestedHint, type FieldWriter } from '../../resolve/names/nested-fields';
+import { nestedHint, noRoomHint, type FieldWriter } from '../../resolve/names/nested-fields';
 import type { NonEmpty } from '../../items';
 import { printPath, printSegment } from '../encode/print-path';
 import { lqlError } from '../errors';
@@ -40,11 +40,11 @@ export function access(path: LqlPath, table: AliasedTable): Access {
   const steps: Step[] = [];
   fields.forEach((part, index) => {
     const owner: LqlPath = { ...path, parts: [column, ...fields.slice(0, index)] };
-    const { kind, fields: known } = fieldsOf(type, owner, part);
+    const { kind, fields: known, isFull } = fieldsOf(type, owner, part);
     steps.push({ part: identifier(part.name, part.position), owner: kind });
     const written = printPath(owner);
     const before = written === 'metadata' ? 'm' : written;
-    type = typeNamed(known, [part, ...fields.slice(index + 1)], written, before);
+    type = typeNamed(known, [part, ...fields.slice(index + 1)], written, { before, isFull });
   });
   return { path, alias: table.alias, type, column, steps };
 }
@@ -90,15 +90,18 @@ function fieldsOf(
   type: Type,
   owner: LqlPath,
   part: Identifier
-): { readonly kind: Step['owner']; readonly fields: readonly LogicalColumn[] } {
+): { readonly kind: Step['owner']; readonly fields: readonly LogicalColumn[]; readonly isFull: boolean } {
+  const isFull = (record: Type): boolean => 'shape' in record && record.shape.isFull === true;
   switch (type.kind) {
     case 'SINGLE':
-      return { kind: 'single', fields: recordFields(type) };
+      return { kind: 'single', fields: recordFields(type), isFull: isFull(type) };
     case 'RECORD':
     case 'STRUCT':
-      return { kind: 'record', fields: recordFields(type) };
+      return { kind: 'record', fields: recordFields(type), isFull: isFull(type) };
     case 'ARRAY':
-      if (isRecord(type.element)) return { kind: 'list', fields: recordFields(type.element) };
+      if (isRecord(type.element)) {
+        return { kind: 'list', fields: recordFields(type.element), isFull: isFull(type.element) };
+      }
       break;
     default:
       break;
@@ -129,12 +132,13 @@ const LQL: FieldWriter = {
  * Type of the first name of `parts`. @throws unknown_column, duplicate_alias
  *
  * @param before the path to the columns; none for those of the table
+ * @param isFull whether events may have further fields, which queries cannot name
  */
 function typeNamed(
   columns: readonly LogicalColumn[],
   parts: NonEmpty<Identifier>,
   owner: string,
-  before?: string
+  { before, isFull = false }: { readonly before?: string; readonly isFull?: boolean } = {}
 ): Type {
   const [part] = parts;
   const [found, other] = columns.filter(({ name }) => name === part.name);
@@ -142,8 +146,8 @@ function typeNamed(
   if (found !== undefined) return found.type;
   const shown = columns.filter(({ isHidden }) => isHidden !== true);
   const values = shown.map(({ name, type }) => ({ written: writtenColumn(name, before), type }));
-  const nested = nestedHint(values, parts, LQL);
   const names = shown.map(({ name }) => name);
+  const nested = nestedHint(values, parts, LQL) ?? noRoomHint(isFull, part.name, names);
   throw lqlError('unknown_column', `unknown column "${part.name}" in ${owner}`, part.position, {
     name: part.name,
     ...(nested === undefined

@@ -1,5 +1,6 @@
 /** Where the records of a log event have a field that was read as if it were a column: for hints. */
 import type { Identifier } from '../../ast';
+import { nearestName } from '#contract/nearest-name';
 import type { LogicalColumn } from '../../ir/plan';
 import { shownFields, type RecordShape, type Type } from '../../ir/types';
 import { printField, printName } from '../../sql/canonical/expressions/print-name';
@@ -74,6 +75,12 @@ export function keyHint(
   if (column !== undefined) return `write ${column.written}`;
   const names = key.split('.').map((name) => ({ name, quoted: false, position }));
   return nestedHint(values, names);
+}
+
+/** For a name like none that there is, where events may have fields that got no name. */
+export function noRoomHint(isFull: boolean | undefined, name: string, known: Iterable<string>): string | undefined {
+  if (isFull !== true || nearestName(name, known) !== undefined) return undefined;
+  return 'events may have it in the JSON text of metadata only, since their source has no room for another field; an operator can declare it';
 }
 
 /** `write metadata[0].request[0].path`, for fields that were read from records without opening them. */

@@ -5,7 +5,15 @@ import type { Value } from '../../functions/function';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
 import { printName, printPath } from '../../sql/canonical/expressions/print-name';
 import { failure } from '../failure';
-import { keyHint, nestedHint, openedHint, readableColumns, recordHint, type Readable } from './nested-fields';
+import {
+  keyHint,
+  nestedHint,
+  noRoomHint,
+  openedHint,
+  readableColumns,
+  recordHint,
+  type Readable,
+} from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { itemAt, type NonEmpty, valueAt } from '../../items';
 
@@ -96,12 +104,12 @@ export function columnOf(
 ): Value {
   const index = uniqueColumnIndex(variable.columns, name, variable.name);
   if (index < 0) {
-    throw unknownColumn(
-      name,
-      variable.name,
-      variable.columns.flatMap(({ name: shown, isHidden }) => (isHidden ? [] : [shown])),
-      nestedHint(readableColumns(variable.name, variable.columns), path) ?? tableHint(name, scope)
-    );
+    const shown = variable.columns.flatMap((column) => (column.isHidden ? [] : [column.name]));
+    const hint =
+      nestedHint(readableColumns(variable.name, variable.columns), path) ??
+      tableHint(name, scope) ??
+      noRoomHint(variable.isFull, name.name, shown);
+    throw unknownColumn(name, variable.name, shown, hint);
   }
   return variable.column(index, { display: name.name, position: name.position });
 }
@@ -204,9 +212,6 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
 function fieldName(shape: RecordShape, field: Identifier, owner: string): string {
   if (shape.fields.has(field.name)) return field.name;
   for (const name of shape.fields.keys()) if (sameName(name, field.name)) return name;
-  throw unknownColumn(
-    field,
-    owner,
-    shownFields(shape).map(([name]) => name)
-  );
+  const shown = shownFields(shape).map(([name]) => name);
+  throw unknownColumn(field, owner, shown, noRoomHint(shape.isFull, field.name, shown));
 }

@@ -17,6 +17,8 @@ export interface RangeVariable {
   readonly columns: readonly LogicalColumn[];
   /** Whether its columns are read with its name only, not by their own names nor by `*`. */
   readonly isQualifiedOnly?: boolean;
+  /** True for a record whose events may have further fields, which queries cannot name. */
+  readonly isFull?: true;
   column(index: number, mention: { readonly display: string; readonly position: SourcePosition }): Value;
   /** The name used as a value: the record, or a STRUCT of all columns. */
   whole(position: SourcePosition): Value;

@@ -57,6 +57,7 @@ export function recordVariable(resolution: Resolution, name: string, item: Unnes
     kind: 'record',
     position: item.alias?.position ?? item.position,
     columns,
+    ...(record.type.kind === 'RECORD' && record.type.shape.isFull === true && { isFull: true }),
     column: (index, { display, position }) => {
       const field = { name: itemAt(columns, index).name, quoted: true, position };
       const value = settle(resolution, fieldOf(mentioned(record, display, position), field, name));

@@ -5,11 +5,11 @@ import { arrayOf, type RecordShape, type Type } from '../../ir/types';
 const shapes = new WeakMap<ReadonlyMap<string, CatalogField>, RecordShape>();
 
 /** Logical shape of a record of the catalog. */
-export function shapeOf({ fields, hidden }: CatalogFields): RecordShape {
+export function shapeOf({ fields, hidden, isFull }: CatalogFields): RecordShape {
   let shape = shapes.get(fields);
   if (shape === undefined) {
     const types = new Map([...fields].map(([name, field]) => [name, fieldType(field)]));
-    shape = { fields: types, ...(hidden === undefined ? {} : { hidden }) };
+    shape = { fields: types, ...(hidden !== undefined && { hidden }), ...(isFull === true && { isFull }) };
     shapes.set(fields, shape);
   }
   return shape;

@@ -1,5 +1,11 @@
 /** Answers of the HTTP API, as far as the console reads them (docs/http-api.md). */
-import type { DescribedColumn, DescribedTable, QueryMisfits, ValidateResult } from '#contract/queries/description';
+import type {
+  DescribedColumn,
+  DescribedTable,
+  FieldUse,
+  QueryMisfits,
+  ValidateResult,
+} from '#contract/queries/description';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { SavedQuery } from '#contract/queries/saved-query';
 
@@ -56,6 +62,8 @@ export interface ListedSource {
   readonly newest_event: string | null;
   /** Null: the store keeps none. */
   readonly dead_letters: number | null;
+  /** Null: not known. */
+  readonly nested_fields: FieldUse | null;
   readonly arrivals: Arrivals;
 }
 

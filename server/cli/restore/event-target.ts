@@ -85,12 +85,13 @@ function clickHouseTarget(
       const target = openCopyTarget(clickhouse);
       try {
         for (const source of sources) {
-          const facts = (fields[source.name] ?? []).map(({ path, kind, type, has_column }) => ({
+          const facts = (fields[source.name] ?? []).map(({ path, kind, type, has_column, tenant = null }) => ({
             path,
             kind,
             type,
             // Any name: the store has its own.
             column: has_column ? 'restored' : null,
+            tenant,
           }));
           await target.addFields(source, facts, Date.now() * 1000);
         }

@@ -3,12 +3,13 @@ import { type compile, describe, validateAdhoc, validateDefinition } from '#comp
 import { createPlanCache } from '../query/plan-cache';
 import { openClickHouseStore } from '../../stores/clickhouse/clickhouse-store';
 import { openDuckDbStore } from '../../stores/duckdb/duckdb-store';
-import type { LogStore } from '../../stores/store';
+import type { LogStore, RefusedFields } from '../../stores/store';
 import type { EngineOptions } from '../protocol/messages';
 
 export interface StoreEvents {
   /** Reports a problem to the operator. */
   readonly onProblem: (message: string, cause: unknown) => void;
+  readonly onRefusedFields: (refused: RefusedFields) => void;
   /** Called when the store works again only in a new process. */
   onBroken(): void;
 }
@@ -30,7 +31,7 @@ export function createEngineContext(): EngineContext {
     openStore: ({ clickhouse, ...options }, events) =>
       clickhouse === null
         ? openDuckDbStore({ ...options, ...events, endsWithProcess: true })
-        : openClickHouseStore({ ...clickhouse, sources: options.sources, onProblem: events.onProblem }),
+        : openClickHouseStore({ ...clickhouse, ...events, sources: options.sources }),
     compiler: { compile: createPlanCache(), validateDefinition, validateAdhoc, describe },
   };
 }

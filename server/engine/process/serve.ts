@@ -11,6 +11,7 @@ import { define } from './calls/definitions/define';
 import { describe } from './calls/definitions/describe';
 import { exportRows, listStored } from './calls/store/exports';
 import { sources } from './calls/store/sources';
+import { fieldUse } from './calls/store/field-use';
 import { misfits } from './calls/store/misfits';
 import { stats } from './calls/store/stats';
 import { ingest } from './calls/store/ingest';
@@ -52,6 +53,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   sources,
   stats,
   misfits,
+  fieldUse,
   listStored,
   exportRows,
   seal,
@@ -157,6 +159,7 @@ class EngineServer {
   private open(options: EngineOptions): Promise<Engine> {
     return openEngine(this.context, options, {
       onProblem: (message, problem) => this.notify({ notice: 'problem', message, stack: describeFailure(problem) }),
+      onRefusedFields: (refused) => this.notify({ notice: 'refused_fields', refused }),
       onBroken: () => process.kill(process.pid, 'SIGKILL'),
     });
   }

@@ -10,8 +10,14 @@ import type { IngestRequest } from '#contract/events/ingest';
 import type { IngestResult, QueryResult } from '#contract/queries/result';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Source } from '#contract/events/source';
-import type { DescribedEndpoint, SourceMisfits, StoredSource, ValidateResult } from '#contract/queries/description';
-import type { StoreHealth, StoreStats } from '../../stores/store';
+import type {
+  DescribedEndpoint,
+  FieldUse,
+  SourceMisfits,
+  StoredSource,
+  ValidateResult,
+} from '#contract/queries/description';
+import type { RefusedFields, StoreHealth, StoreStats } from '../../stores/store';
 
 export interface ClickHouseSettings {
   readonly url: string;
@@ -126,6 +132,7 @@ export interface EngineCalls {
   sources: { request: Record<never, never>; response: { readonly sources: readonly StoredSource[] } };
   stats: { request: Record<never, never>; response: StoreStats | null };
   misfits: { request: Record<never, never>; response: Misfits };
+  fieldUse: { request: Record<never, never>; response: Readonly<Record<string, FieldUse>> };
   listStored: { request: Record<never, never>; response: StoredList };
   seal: { request: Record<never, never>; response: SealReport };
   sealing: { request: Record<never, never>; response: SealState | null };
@@ -194,5 +201,7 @@ export type EngineNotice =
   | { readonly notice: 'unexpected'; readonly id: number; readonly call: string; readonly stack: string }
   /** A failure of the store: the call is answered with `backend_error`, and the server logs the cause. */
   | { readonly notice: 'store_failure'; readonly id: number; readonly call: string; readonly cause: string }
+  /** A batch has values that got no name in queries. */
+  | { readonly notice: 'refused_fields'; readonly refused: RefusedFields }
   /** A problem of the store that belongs to no call. */
   | { readonly notice: 'problem'; readonly message: string; readonly stack: string };

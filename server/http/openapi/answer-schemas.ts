@@ -95,6 +95,18 @@ export const ANSWER_SCHEMAS = {
     newest_event: MAYBE_TIME,
     dead_letters: MAYBE_COUNT,
     misfits: objectOf({ values: COUNT, fields: listOf(objectOf(MISFIT)) }),
+    nested_fields: {
+      anyOf: [
+        objectOf({
+          fields: COUNT,
+          max_fields: COUNT,
+          columns: COUNT,
+          max_columns: COUNT,
+          tenants: listOf(objectOf({ tenant: TEXT, fields: COUNT, columns: COUNT })),
+        }),
+        { type: 'null' },
+      ],
+    },
     arrivals: objectOf({
       since: TIME,
       stored_by_minute: listOf(COUNT),

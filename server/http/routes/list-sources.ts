@@ -10,10 +10,11 @@ import { sendJson } from '../response/send-body';
 export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tenant }) => {
   negotiateFormat(req, ['json']);
   ensureSeesSources({ principal, tenant }, 'Sources are listed');
-  const [sources, { last }, misfits] = await Promise.all([
+  const [sources, { last }, misfits, fieldUse] = await Promise.all([
     ctx.sourceCheck.read(),
     ctx.storeStats(),
     ctx.engine.call('misfits', {}),
+    ctx.engine.call('fieldUse', {}),
   ]);
   const stored = new Map(sources.map((source) => [source.name, source]));
   res.setHeader('Cache-Control', 'private, no-cache');
@@ -22,6 +23,7 @@ export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tena
       ...describe(source, stored.get(source.name)),
       dead_letters: last && (last.deadLetters[source.name] ?? 0),
       misfits: misfits[source.name] ?? { values: 0, fields: [] },
+      nested_fields: fieldUse[source.name] ?? null,
       arrivals: describeArrivals(ctx.activity.arrivals.of(source.name)),
     })),
   });

@@ -1,7 +1,7 @@
 /** Builds the catalog of the store for the compiler. */
 import { type ScalarType, tenantPlaceOf } from '#contract/events/source';
 import type { Catalog, CatalogPart, CatalogSource, PhysicalType } from '#compiler/store';
-import { describeFields } from '../ingest/fields/describe-fields';
+import { describeMetadata } from '../ingest/fields/describe-fields';
 import { columnFields, columnType, FIELDS_COLUMN, hasColumn, METADATA_COLUMN, SEARCHED_COLUMN } from './schema/layout';
 import type { SourceState } from './write/source-state';
 
@@ -23,11 +23,7 @@ export function describeSource(state: SourceState): CatalogSource {
     name: source.name,
     aliases: source.aliases,
     columns,
-    metadata: {
-      kind: 'record',
-      presence: null,
-      fields: describeFields(tree.root, (node) => (hasColumn(node) ? node.column : null)),
-    },
+    metadata: describeMetadata(tree, (node) => (hasColumn(node) ? node.column : null)),
     metadataText: METADATA_COLUMN,
     tenant: tenantPlaceOf(source),
     declaredFields: Object.keys(source.fields),

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
-import type { SourceMisfits } from '#contract/queries/description';
+import type { FieldUse, SourceMisfits } from '#contract/queries/description';
 import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contract/queries/result';
 import type { Source } from '#contract/events/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
-import { describeMisfits } from '../ingest/fields/describe-fields';
+import { describeMisfits, describeUse, refusedFields } from '../ingest/fields/describe-fields';
 import { type ReadBatch, readBatchInTurns } from '../ingest/read/read-batch';
-import type { IngestBatch, LogStore, StoreStats, StoreHealth, StoreRows } from '../store';
+import type { IngestBatch, LogStore, RefusedFields, StoreStats, StoreHealth, StoreRows } from '../store';
 import { BatchInserter, type LookedUpBatches } from './write/batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection/connection';
@@ -41,6 +41,7 @@ export interface ClickHouseStoreOptions extends ClickHouseOptions, QueryLimits {
   readonly probeMs?: number;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
+  readonly onRefusedFields?: (refused: RefusedFields) => void;
 }
 
 const GRACE_MS = 10_000;
@@ -269,6 +270,10 @@ class ClickHouseStore implements LogStore {
     return Object.fromEntries([...this.states].map(([name, { tree }]) => [name, describeMisfits(tree)]));
   }
 
+  fieldUse(): Readonly<Record<string, FieldUse>> {
+    return Object.fromEntries([...this.states].map(([name, { tree }]) => [name, describeUse(tree)]));
+  }
+
   async stats(): Promise<StoreStats> {
     try {
       const deadLetters = await countDeadLetters(this.writer, this.options.database);
@@ -296,9 +301,20 @@ class ClickHouseStore implements LogStore {
     const { source } = state;
     try {
       if (state.isStale || (await this.isBehind(state))) await this.reload(state);
+      // A tenant may have used up its share at another server: that is looked up before it gets further fields here.
+      let isShareKnown = batch.tenant === null || batch.tenant.confinedTo === null;
       for (;;) {
         const read = await readBatchInTurns(state.reader, batch);
+        const refused = refusedFields(source.name, state.tree);
+        if (refused !== null) this.options.onRefusedFields?.(refused);
         const changed = [...state.tree.changed].filter((node) => node.isStored && node.kind !== 'empty');
+        if (changed.length > 0 && !isShareKnown) {
+          isShareKnown = true;
+          if (await this.hasOtherFacts(state)) {
+            await this.reload(state);
+            continue;
+          }
+        }
         if (changed.length > 0) {
           const token = randomUUID();
           await retried(() => saveFacts(this.writer, source.name, changed.map(factOf), batch.nowMicros, token));
@@ -358,6 +374,10 @@ class ClickHouseStore implements LogStore {
     const now = performance.now();
     if (now - state.checkedAt < REFRESH_MS) return false;
     state.checkedAt = now;
+    return this.hasOtherFacts(state);
+  }
+
+  private async hasOtherFacts(state: SourceState): Promise<boolean> {
     return ((await retried(() => countFacts(this.writer))).get(state.source.name) ?? 0) !== state.factCount;
   }
 

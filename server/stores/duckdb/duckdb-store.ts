@@ -3,13 +3,13 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
-import type { SourceMisfits } from '#contract/queries/description';
+import type { FieldUse, SourceMisfits } from '#contract/queries/description';
 import type { IngestResult } from '#contract/queries/result';
-import { describeMisfits } from '../ingest/fields/describe-fields';
+import { describeMisfits, describeUse } from '../ingest/fields/describe-fields';
 import type { Source } from '#contract/events/source';
 import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
-import type { IngestBatch, LogStore, StoreHealth, StoreRows } from '../store';
+import type { IngestBatch, LogStore, RefusedFields, StoreHealth, StoreRows } from '../store';
 import { Checkpointer } from './file/checkpointer';
 import { kindThatFits } from './file/checkpoint-space';
 import { ConnectionPool } from './read/connection-pool';
@@ -65,6 +65,7 @@ export interface DuckDbStoreOptions extends DatabaseOptions {
   readonly endsWithProcess?: boolean;
   /** Reports problems to the operator. */
   readonly onProblem?: (message: string, cause: unknown) => void;
+  readonly onRefusedFields?: (refused: RefusedFields) => void;
   /** DuckDB has invalidated the database: every statement fails until a new process opens it. */
   readonly onBroken?: () => void;
 }
@@ -234,6 +235,7 @@ class DuckDbStore implements LogStore {
           this.memory.used();
           void this.checkpointer.batchStored();
         },
+        onRefusedFields: options.onRefusedFields ?? (() => undefined),
         onProblem,
         onBroken,
       },
@@ -337,6 +339,10 @@ class DuckDbStore implements LogStore {
 
   misfits(): Readonly<Record<string, SourceMisfits>> {
     return Object.fromEntries([...this.states].map(([name, { tree }]) => [name, describeMisfits(tree)]));
+  }
+
+  fieldUse(): Readonly<Record<string, FieldUse>> {
+    return Object.fromEntries([...this.states].map(([name, { tree }]) => [name, describeUse(tree)]));
   }
 
   stats(): Promise<null> {

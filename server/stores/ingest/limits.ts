@@ -16,6 +16,11 @@ export const MAX_NEW_COLUMNS_PER_BATCH = 200;
  */
 export const MAX_FIELDS = 5_000;
 /**
+ * The last half of the fields, and of the columns, is for tenants with fewer than this share of them: 250 fields and 20
+ * columns, which a product's own events rarely need, and which ten tenants can have after one has taken the first half.
+ */
+export const FEW_OF_ALL = 1 / 20;
+/**
  * Maximum lists of records around a field. What is nested in more stays in the JSON text, without a name in queries:
  * DuckDB takes twice the time to bind a statement that writes lists of records as JSON for each list in a list (20
  * lists would take 20 seconds).

@@ -7,17 +7,20 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Source } from '#contract/events/source';
+import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import buildServer from '../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
 import { type CliOutcome, runCliWith } from '../../support/servers/spawned';
+import { ingestBatch } from '../../support/stores/ingest-batch';
 import { storedRows } from '../../support/stores/stored-rows';
-import { makeSource, openFixture, type StoreFixture } from '../stores/store-fixture';
+import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from '../stores/store-fixture';
 
 jest.setTimeout(90_000);
 
 const source: Source = makeSource({
   columns: { project: 'STRING', size: 'FLOAT64', count: 'INT64', ok: 'BOOL' },
   fields: { 'request.path': 'STRING' },
+  tenant: 'project',
 });
 
 let engine: ClickHouseEngine;
@@ -44,7 +47,11 @@ beforeAll(async () => {
       metadata: { request: [{ path: `/${n}` }], n, [odd]: odd, tags: ['a', odd], list: [{ a: n }, { a: odd }] },
     }))
   );
-  await original.ingest([{ id: 'late', metadata: { n: 'a text now', request: 'odd' } }]);
+  const late = { id: 'late', metadata: { n: 'a text now', request: 'odd', of_tenant: 1 } };
+  await original.store.ingest({
+    ...ingestBatch({ source: 'events', body: Buffer.from(JSON.stringify(late)), nowMicros: NOW_MICROS }),
+    tenant: { confinedTo: 'p1', given: null },
+  });
   await original.store.close();
   const common = ['--sources-file', path.join(folder, 'sources.yaml')];
   expect((await runCliWith(clickHouse('restored'), 'store', 'init', '--yes', ...common)).code).toBe(0);
@@ -96,6 +103,18 @@ it('a backup of the embedded store is restored into ClickHouse, and one of Click
   ];
   expect(there.size).toBe(41);
   expect([...here].find(([key, text]) => there.get(key) !== text)).toBeUndefined();
+});
+
+it('the fields that a tenant has added count for it in either store', async () => {
+  const rows = await engine.query("SELECT path, physical FROM restored.lqe_fields WHERE source = 'events tenants'");
+  expect(rows).toEqual([['["of_tenant"]', 'p1']]);
+  const dataDir = path.join(folder, 'data-of-file');
+  const store = await openDuckDbStore({ dataDir, sources: [source], memoryLimitMb: 256, threads: 1 });
+  try {
+    expect(store.fieldUse()['events']!.tenants).toEqual([{ tenant: 'p1', fields: 1, columns: 1 }]);
+  } finally {
+    await store.close();
+  }
 });
 
 it('of ClickHouse, too, only the days that changed are written', async () => {

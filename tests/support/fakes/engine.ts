@@ -36,6 +36,7 @@ export function createStandInEngine(): StandInEngine {
     sources: () => ({ sources: [] }),
     stats: () => null,
     misfits: () => ({}),
+    fieldUse: () => ({}),
     listStored: () => ({ days: [], fields: {}, undeclared: [] }),
     exportRows: () => ({ file: '00000000-0000-4000-8000-000000000000.parquet', rows: 0 }),
     seal: () => ({ sealed: null, state: { sources: [], running: null, failures: 0 } }),

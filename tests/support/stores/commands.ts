@@ -51,6 +51,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     },
     isFarBehind: false,
     misfits: () => ({}),
+    fieldUse: () => ({}),
     enforceRetention: () => Promise.resolve(0),
     isEmpty: () => Promise.resolve(readEvents(dataDir).length === 0),
     health: () => Promise.resolve({ ok: true }),

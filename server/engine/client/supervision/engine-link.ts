@@ -2,6 +2,7 @@
 import type { ErrorBody } from '#contract/errors';
 import { type EngineProcess, type EngineProgram, spawnEngineProcess } from './engine-process';
 import type { Frame } from '../../protocol/frames';
+import type { RefusedFields } from '../../../stores/store';
 import type { EngineAnswer, EngineCallKind, EngineNotice, RunStage } from '../../protocol/messages';
 
 export type LinkOutcome =
@@ -63,6 +64,7 @@ export interface EngineLinkEvents<T> {
   /** Reports the cause of a call that the store failed to answer. */
   onStoreFailure(call: string, cause: string, owner: T | undefined): void;
   onProblem(message: string, stack: string): void;
+  onRefusedFields(refused: RefusedFields): void;
 }
 
 /** Starts the process. */
@@ -155,6 +157,8 @@ class ProcessLink<T> implements EngineLink<T> {
         return this.events.onUnexpected(notice.call, notice.stack, this.inFlight.get(notice.id)?.owner);
       case 'store_failure':
         return this.events.onStoreFailure(notice.call, notice.cause, this.inFlight.get(notice.id)?.owner);
+      case 'refused_fields':
+        return this.events.onRefusedFields(notice.refused);
       case 'problem':
         this.events.onProblem(notice.message, notice.stack);
     }

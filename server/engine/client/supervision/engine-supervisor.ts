@@ -6,6 +6,7 @@ import { ServiceError } from '#contract/errors';
 import { createDeferred, type Deferred } from '../deferred';
 import { defineInPieces, onceCompiled } from '../define-in-pieces';
 import { type InFlightCall, openEngineLink } from './engine-link';
+import { RefusedFieldsWarning } from './refused-fields-warning';
 import type {
   AmendRequest,
   AnswerValue,
@@ -82,9 +83,11 @@ export class EngineSupervisor {
   /** Settles when no reopening runs. */
   private reopened: Promise<unknown> = Promise.resolve();
   private readonly closed = new AbortController();
+  private readonly refusedFields: RefusedFieldsWarning;
 
   constructor(private readonly settings: SupervisorSettings) {
     this.engine = settings.engine;
+    this.refusedFields = new RefusedFieldsWarning(settings.logger);
   }
 
   /** @throws ServiceError of `open`; no process is left running. */
@@ -322,6 +325,7 @@ export class EngineSupervisor {
         onStoreFailure: (call, cause, owner) =>
           logger.error({ call, cause, trace_id: owner?.traceId ?? null }, 'the store failed to answer a call'),
         onProblem: (message, stack) => logger.error({ stack }, message),
+        onRefusedFields: (refused) => this.refusedFields.log(refused),
       }
     );
     this.starting = link;

@@ -121,7 +121,14 @@ function storedFields(source: Source, facts: readonly FieldFact[]): StoredField[
   const visit = (record: FieldNode): void => {
     for (const node of record.byKey.values()) {
       if (node.isStored) {
-        fields.push({ path: node.path(), kind: node.kind, type: node.type, has_column: node.column !== null });
+        const { kind, type, column, tenant } = node;
+        fields.push({
+          path: node.path(),
+          kind,
+          type,
+          has_column: column !== null,
+          ...(tenant !== null && { tenant }),
+        });
       }
       visit(node);
     }

@@ -192,8 +192,8 @@ function byNumberedName(a: FieldFact, b: FieldFact): number {
   return a.path.length - b.path.length || (a.column ?? '').localeCompare(b.column ?? '', 'en', { numeric: true });
 }
 
-function withoutColumn({ path, kind, type, column }: FieldFact): StoredField {
-  return { path: [...path], kind, type, has_column: column !== null };
+function withoutColumn({ path, kind, type, column, tenant }: FieldFact): StoredField {
+  return { path: [...path], kind, type, has_column: column !== null, ...(tenant !== null && { tenant }) };
 }
 
 /** @returns null when the day was dropped since then */

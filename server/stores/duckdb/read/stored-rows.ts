@@ -31,10 +31,13 @@ export async function storedDays(connection: DuckDBConnection, source: Source): 
 
 export async function storedFields(connection: DuckDBConnection, source: Source): Promise<FieldFact[]> {
   const reader = await connection.runAndReadAll(
-    'SELECT path, kind, type, physical FROM lqe_fields WHERE source = $1 ORDER BY len(path), path',
+    `SELECT path, kind, type, physical, tenant FROM lqe_fields LEFT JOIN lqe_field_tenants USING (source, path)
+     WHERE source = $1 ORDER BY len(path), path`,
     [source.name]
   );
-  return reader.getRows().map(([path, kind, type, column]) => readFieldFact({ path, kind, type, column }));
+  return reader
+    .getRows()
+    .map(([path, kind, type, column, tenant]) => readFieldFact({ path, kind, type, column, tenant }));
 }
 
 export async function countRows(connection: DuckDBConnection, part: Part): Promise<number> {

@@ -1,7 +1,7 @@
 /** Builds the catalog of the store for the compiler. */
 import { tenantPlaceOf } from '#contract/events/source';
 import type { Catalog, CatalogColumn, CatalogPart, CatalogSource } from '#compiler/store';
-import { describeFields } from '../../ingest/fields/describe-fields';
+import { describeMetadata } from '../../ingest/fields/describe-fields';
 import { MICROS_PER_DAY } from '../../ingest/event/timestamp';
 import { MESSAGE_COLUMN, METADATA_COLUMN } from '../tables/stored-columns';
 import type { Part } from '../tables/part';
@@ -25,7 +25,7 @@ export function describeSource(state: SourceState): CatalogSource {
       { name: 'event_message', type: 'STRING' },
       ...own,
     ],
-    metadata: { kind: 'record', presence: null, fields: describeFields(tree.root, (node) => node.column) },
+    metadata: describeMetadata(tree, (node) => node.column),
     metadataText: METADATA_COLUMN,
     tenant: tenantPlaceOf(source),
     declaredFields: Object.keys(source.fields),

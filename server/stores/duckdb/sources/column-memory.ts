@@ -18,10 +18,11 @@ export function maxColumnsFor(memoryLimitMb: number): number {
 
 /** @returns what to tell the operator of a source that has got more columns with more memory; null: nothing */
 export function memoryFault({ source, tree }: SourceState, memoryLimitMb: number): string | null {
-  if (tree.columns <= maxColumnsFor(memoryLimitMb)) return null;
-  const neededMb = (tree.columns + OWN_COLUMNS) / COLUMNS_PER_MIB;
+  const { count } = tree.columns;
+  if (count <= maxColumnsFor(memoryLimitMb)) return null;
+  const neededMb = (count + OWN_COLUMNS) / COLUMNS_PER_MIB;
   return (
-    `The source ${source.name} has ${tree.columns} columns of nested fields, which need more memory. ` +
+    `The source ${source.name} has ${count} columns of nested fields, which need more memory. ` +
     `Set LQE_ENGINE_MEMORY_MB to ${neededMb} or more, otherwise its events may not be stored.`
   );
 }

@@ -35,13 +35,15 @@ export async function seedFields(
 function fieldNodes(source: Source, fields: readonly StoredField[], maxColumns: number): readonly FieldNode[] {
   const tree = new FieldTree(commonColumns(source), NUMBERED_NAMES, maxColumns);
   declareFields(tree, source.fields);
-  return fields.flatMap(({ path, kind, type, has_column }) => {
-    if (!has_column || kind === 'empty') return tree.restore(path, { kind, type, column: null, misfits: 0 });
+  return fields.flatMap(({ path, kind, type, has_column, tenant = null }) => {
+    if (!has_column || kind === 'empty') return tree.restore(path, { kind, type, column: null, misfits: 0, tenant });
     // A new batch for each field: the limit for one batch does not apply to fields that have a column already.
     tree.beginBatch();
     let node = tree.root;
     for (const key of path) node = tree.findOrAdd(node, key) ?? node;
     if (node.kind === 'empty') tree.settle(node, kind, type);
-    return node === tree.root ? [] : node;
+    if (node === tree.root) return [];
+    tree.assign(node, tenant);
+    return node;
   });
 }

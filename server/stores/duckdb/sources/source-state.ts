@@ -5,11 +5,11 @@ import { EventReader } from '../../ingest/read/event-reader';
 import type { FieldNode } from '../../ingest/fields/field-tree';
 import { FieldTree } from '../../ingest/fields/field-tree';
 import { declareFields, ensureDeclaredTypes } from '../../ingest/fields/declared-fields';
-import { NUMBERED_NAMES } from '../tables/field-name';
-import { loadFields } from './field-registry';
+import { isFieldColumn, NUMBERED_NAMES } from '../tables/field-name';
+import { countLostColumns, loadFields } from './field-registry';
 import { METADATA_COLUMN } from '../tables/stored-columns';
 import { PendingEvents } from './pending-events';
-import { allParts, NO_PARTS, type StoredParts } from '../tables/stored-parts';
+import { allOpenParts, allParts, NO_PARTS, type StoredParts } from '../tables/stored-parts';
 
 /** Number of batches after which unused columns leave the insert statement. */
 const FORGET_AFTER_BATCHES = 256;
@@ -105,6 +105,8 @@ async function loadTree(
   const stored = allParts(parts).flatMap(({ columns }) => [...columns.keys()]);
   const tree = new FieldTree([...commonColumns(source), ...stored], NUMBERED_NAMES, maxColumns);
   await loadFields(connection, source.name, tree);
+  const written = allOpenParts(parts).flatMap(({ columns }) => [...columns.keys()].filter(isFieldColumn));
+  await countLostColumns(connection, source.name, tree, written);
   declareFields(tree, source.fields);
   tree.changed.clear();
   return tree;

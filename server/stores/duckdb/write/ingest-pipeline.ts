@@ -7,10 +7,11 @@ import { ServiceError } from '#contract/errors';
 import type { IngestResult } from '#contract/queries/result';
 import type { EventRow } from '../../ingest/event/event-row';
 import { dropRepeated } from '../../ingest/event/known-events';
+import { refusedFields } from '../../ingest/fields/describe-fields';
 import { type ReadBatch, readBatch, readBatchInTurns } from '../../ingest/read/read-batch';
 import { Journal } from '../../journal/journal';
 import type { JournalRecord } from '../../journal/journal-record';
-import type { IngestBatch, IngestFault } from '../../store';
+import type { IngestBatch, IngestFault, RefusedFields } from '../../store';
 import { BatchInserter } from './batch-inserter';
 import { BatchWriter, type FreshBatch, type WriterOptions } from './batch-writer';
 import { dropStored } from './duplicates';
@@ -29,6 +30,7 @@ export interface PipelineEvents {
   /** Called when parts or fields of these sources have changed. */
   onGrown(states: Iterable<SourceState>): void;
   onCommitted(): void;
+  onRefusedFields(refused: RefusedFields): void;
   /** Reports a problem to the operator. */
   onProblem(message: string, cause: unknown): void;
   /** Every statement fails until a new process opens the database. */
@@ -229,6 +231,8 @@ export class IngestPipeline {
       const read = await readBatchInTurns(state.reader, batch);
       const touched = [...state.tree.touched];
       const changed = [...state.tree.changed];
+      const refused = refusedFields(state.source.name, state.tree);
+      if (refused !== null) this.parts.events.onRefusedFields(refused);
       const rows = await this.dropKnown(state, dropRepeated(read.rows));
       if (rows.length === 0 && changed.length > 0) await this.resetFields(state);
       state.tree.changed.clear();

@@ -53,7 +53,7 @@ function declareNode(
   if (node.kind === 'empty') tree.settle(node, kind, type);
   const isRecord = kind === 'record' && (node.kind === 'record' || node.kind === 'records');
   if (node.kind !== kind && !isRecord) return null;
-  node.isDeclared = true;
+  tree.declare(node);
   return node;
 }
 

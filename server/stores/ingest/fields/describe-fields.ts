@@ -1,26 +1,39 @@
 /** Describes the nested fields of a source for the compiler. */
-import type { CatalogField, CatalogRecord } from '#compiler/store';
-import type { SourceMisfits } from '#contract/queries/description';
+import type { CatalogField, CatalogFields, CatalogRecord } from '#compiler/store';
+import type { FieldUse, SourceMisfits, TenantFields } from '#contract/queries/description';
 import { MAX_LISTS } from '../limits';
+import type { RefusedFields } from '../../store';
 import type { FieldNode, FieldTree } from './field-tree';
 
 /** Returns the field's column; null: the field is read from the JSON text. */
 export type ColumnOf = (node: FieldNode) => string | null;
 
-const NO_FIELDS: ReadonlyMap<string, CatalogField> = new Map();
+const NO_FIELDS: CatalogFields = { fields: new Map() };
+
+export function describeMetadata(tree: FieldTree, columnOf: ColumnOf): CatalogRecord {
+  const isFull = tree.fields.isLimited || tree.columns.isLimited;
+  return { kind: 'record', presence: null, ...describeRecord(tree.root, { columnOf, isFull }, 0) };
+}
+
+interface Description {
+  readonly columnOf: ColumnOf;
+  /** Whether events may have fields that got no name. */
+  readonly isFull: boolean;
+}
 
 /** @param lists of records around the record */
-export function describeFields(record: FieldNode, columnOf: ColumnOf, lists = 0): ReadonlyMap<string, CatalogField> {
+function describeRecord(record: FieldNode, description: Description, lists: number): CatalogFields {
   const fields = new Map<string, CatalogField>();
   for (const child of record.byKey.values()) {
-    const field = describeField(child, columnOf, lists);
+    const field = describeField(child, description, lists);
     if (field !== null) fields.set(child.key, field);
   }
-  return fields;
+  return { fields, ...(description.isFull && { isFull: true }) };
 }
 
 /** @param lists of records around the field */
-function describeField(node: FieldNode, columnOf: ColumnOf, lists: number): CatalogField | null {
+function describeField(node: FieldNode, description: Description, lists: number): CatalogField | null {
+  const { columnOf } = description;
   switch (node.kind) {
     case 'empty':
       return null;
@@ -32,10 +45,10 @@ function describeField(node: FieldNode, columnOf: ColumnOf, lists: number): Cata
       return {
         kind: 'record',
         presence: columnOf(node),
-        fields: describeFields(node, columnOf, lists),
+        ...describeRecord(node, description, lists),
       } satisfies CatalogRecord;
     case 'records':
-      return { kind: 'records', fields: lists < MAX_LISTS ? describeFields(node, columnOf, lists + 1) : NO_FIELDS };
+      return { kind: 'records', ...(lists < MAX_LISTS ? describeRecord(node, description, lists + 1) : NO_FIELDS) };
   }
 }
 
@@ -50,6 +63,40 @@ export function describeMisfits(tree: FieldTree): SourceMisfits {
   }));
   fields.sort((a, b) => b.values - a.values || (a.field < b.field ? -1 : 1));
   return { values: fields.reduce((sum, { values }) => sum + values, 0), fields: fields.slice(0, MAX_MISFITTED) };
+}
+
+/** Maximum tenants that are listed for a source. */
+const MAX_TENANTS = 10;
+
+export function describeUse({ fields, columns }: FieldTree): FieldUse {
+  const tenants = [...fields.tenants].map((tenant): TenantFields => ({
+    tenant,
+    fields: fields.of(tenant),
+    columns: columns.of(tenant),
+  }));
+  tenants.sort((a, b) => b.fields - a.fields || b.columns - a.columns || (a.tenant < b.tenant ? -1 : 1));
+  return {
+    fields: fields.count,
+    max_fields: fields.max,
+    columns: columns.count,
+    max_columns: columns.max,
+    tenants: tenants.slice(0, MAX_TENANTS),
+  };
+}
+
+/** Reports values of a batch that got no name in queries. @returns null when all have one */
+export function refusedFields(source: string, { refused, sender, fields, columns }: FieldTree): RefusedFields | null {
+  if (refused === 0) return null;
+  const ofTenant = sender === null ? null : { fields: fields.of(sender), columns: columns.of(sender) };
+  return {
+    source,
+    tenant: sender,
+    values: refused,
+    fields: fields.count,
+    columns: columns.count,
+    fields_of_tenant: ofTenant?.fields ?? null,
+    columns_of_tenant: ofTenant?.columns ?? null,
+  };
 }
 
 /** Type of a field as `sources.yaml` writes it. */

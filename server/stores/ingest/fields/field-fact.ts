@@ -10,6 +10,8 @@ export interface FieldFact {
   readonly type: ScalarType | null;
   /** Null: the field has no column. */
   readonly column: string | null;
+  /** Tenant of the sender that added the field; null: it counts for no tenant. */
+  readonly tenant: string | null;
 }
 
 /** @param stored values of a row; the path is JSON. @throws for values that no version has written */
@@ -18,12 +20,14 @@ export function readFieldFact(stored: {
   readonly kind: unknown;
   readonly type: unknown;
   readonly column: unknown;
+  readonly tenant: unknown;
 }): FieldFact {
   return {
     path: readPath(String(stored.path)),
     kind: oneOf(FIELD_KINDS, stored.kind),
     type: stored.type === null ? null : oneOf(SCALAR_TYPES, stored.type),
     column: typeof stored.column === 'string' ? stored.column : null,
+    tenant: typeof stored.tenant === 'string' ? stored.tenant : null,
   };
 }
 

@@ -7,6 +7,7 @@
 import type { ScalarType } from '#contract/events/source';
 import { byteKey, type KeyedChildren, type KeyedNode, keyTextOf } from './keyed-node';
 import { MAX_COLUMNS, MAX_FIELDS, MAX_KEY_BYTES, MAX_NEW_COLUMNS_PER_BATCH } from '../limits';
+import { TenantShares } from './tenant-shares';
 
 /** `empty`: only null or `[]` was seen, so there is no field yet. `records`: a list of records. */
 export const FIELD_KINDS = ['empty', 'leaf', 'list', 'record', 'records'] as const;
@@ -39,7 +40,11 @@ export class FieldNode implements KeyedNode<FieldNode>, KeyedChildren<FieldNode>
   type: ScalarType | null = null;
   /** Name of the typed column, or of the presence column of a record; null: none. */
   column: string | null = null;
+  /** Name of a column that the field had, which tables may still have; null: none. */
+  lostColumn: string | null = null;
   isDeclared = false;
+  /** Tenant of the sender that added the field; null: it had none, or the field counts for no tenant. */
+  tenant: string | null = null;
   /** True once an event had a value, so that parts have a column for it. */
   isStored = false;
   /** Number of values that did not fit and are in the JSON text only. */
@@ -80,37 +85,40 @@ export class FieldTree {
   private miscounted = new Set<FieldNode>();
   /** Fields with values that did not fit. */
   readonly misfitted = new Set<FieldNode>();
+  /** Fields of the source, those without a value included, and how many of them have a column. */
+  readonly fields = new TenantShares(MAX_FIELDS);
+  readonly columns: TenantShares;
+  /** Tenant of the sender of the current batch; null: none. */
+  sender: string | null = null;
+  /** Number of values in the current batch that got no name in queries, since there was no room for a field. */
+  refused = 0;
   /** Fields with values in the current batch. */
   readonly touched: FieldNode[] = [];
   private readonly columnNames: Set<string>;
   private readonly naming: ColumnNaming;
   private batch = 0;
-  private fieldCount = 0;
-  private columnCount = 0;
   /** Number of new columns in the current batch. */
   private newColumns = 0;
+  /** False once the sender had no room for a field: a batch gives none back. */
+  private hasFieldRoom = true;
 
-  /** @param reserved names of columns that are no nested fields. @param maxColumns of nested fields */
-  constructor(
-    reserved: Iterable<string>,
-    naming: ColumnNaming,
-    private readonly maxColumns = MAX_COLUMNS
-  ) {
+  /** @param reserved names of columns that are no nested fields. @param maxColumns of nested fields in memory */
+  constructor(reserved: Iterable<string>, naming: ColumnNaming, maxColumns = Infinity) {
     this.root.kind = 'record';
     this.root.isStored = true;
     this.naming = naming;
+    this.columns = new TenantShares(Math.min(MAX_COLUMNS, maxColumns), maxColumns);
     this.columnNames = new Set([...reserved].map((name) => naming.fold(name)));
   }
 
-  beginBatch(): void {
+  /** @param sender the tenant of its token; null: none */
+  beginBatch(sender: string | null = null): void {
     this.batch++;
+    this.sender = sender;
     this.newColumns = 0;
+    this.refused = 0;
+    this.hasFieldRoom = true;
     this.touched.length = 0;
-  }
-
-  /** Number of columns of nested fields. */
-  get columns(): number {
-    return this.columnCount;
   }
 
   /** Records that the current batch has a value of a field. */
@@ -132,10 +140,16 @@ export class FieldTree {
   findOrAdd(parent: FieldNode, key: string): FieldNode | null {
     const found = this.find(parent, key);
     if (found !== null) return found;
-    if (this.fieldCount >= MAX_FIELDS || Buffer.byteLength(key) > MAX_KEY_BYTES) return null;
+    // Declared fields always have room: an operator must be able to declare one where events have used up all.
+    if (!this.isDeclaring && !(this.hasFieldRoom &&= this.fields.hasRoomFor(this.sender))) {
+      this.refused++;
+      return null;
+    }
+    if (Buffer.byteLength(key) > MAX_KEY_BYTES) return null;
     const node = new FieldNode(key, parent);
+    node.tenant = this.sender;
     parent.byKey.set(byteKey(key), node);
-    this.fieldCount++;
+    this.fields.add(node.tenant);
     return node;
   }
 
@@ -144,10 +158,12 @@ export class FieldTree {
    * not be tested for NULL.
    */
   settle(node: FieldNode, kind: Exclude<FieldKind, 'empty'>, type: ScalarType | null): boolean {
+    this.adopt(node);
     const wantsColumn = kind !== 'records' && !node.isBelowList();
-    if (wantsColumn && this.hasRoomForColumn()) {
+    if (wantsColumn && this.hasRoomForColumn(node, kind)) {
       node.column = this.newColumnName(node, kind);
     } else if (wantsColumn && kind === 'record') {
+      this.refused++;
       return false;
     }
     node.kind = kind;
@@ -166,25 +182,46 @@ export class FieldTree {
     for (const node of [...nodes, ...others]) listLast(node);
   }
 
+  /** Marks a declared field, which counts for no tenant. */
+  declare(node: FieldNode): void {
+    node.isDeclared = true;
+    this.assign(node, null);
+  }
+
+  /** Counts a field, and its column, for a tenant. @param tenant null: for none */
+  assign(node: FieldNode, tenant: string | null): void {
+    const counts = node.column === null ? [this.fields] : [this.fields, this.columns];
+    for (const count of counts) {
+      count.remove(node.tenant);
+      count.add(tenant);
+    }
+    node.tenant = tenant;
+  }
+
   /** Restores a saved field. */
-  restore(path: readonly string[], saved: Pick<FieldNode, 'kind' | 'type' | 'column' | 'misfits'>): FieldNode {
-    const { kind, type, column, misfits } = saved;
+  restore(
+    path: readonly string[],
+    saved: Pick<FieldNode, 'kind' | 'type' | 'column' | 'misfits' | 'tenant'>
+  ): FieldNode {
+    const { kind, type, column, misfits, tenant } = saved;
     let node = this.root;
     for (const key of path) {
       let child = this.find(node, key);
       if (child === null) {
         child = new FieldNode(key, node);
         node.byKey.set(byteKey(key), child);
-        this.fieldCount++;
+        this.fields.add(null);
       }
       node = child;
     }
+    this.assign(node, tenant);
+    if (node.column !== null) this.columns.remove(tenant);
     Object.assign(node, { kind, type, column, misfits });
     node.isStored = true;
     if (misfits > 0) this.misfitted.add(node);
     if (column !== null) {
       this.columnNames.add(this.naming.fold(column));
-      this.columnCount++;
+      this.columns.add(tenant);
     }
     return node;
   }
@@ -226,27 +263,46 @@ export class FieldTree {
     this.dropColumns(node);
   }
 
+  /** Counts a column that no field has any more, and a table still has. @param tenant of the field that had it */
+  countLostColumn(tenant: string | null): void {
+    this.columns.add(tenant);
+  }
+
+  /** The columns still count: tables have them. */
   private dropColumns(node: FieldNode): void {
+    node.lostColumn ??= node.column;
     node.column = null;
     this.changed.add(node);
     for (const child of node.byKey.values()) this.dropColumns(child);
   }
 
-  private hasRoomForColumn(): boolean {
-    // Batch 0: declared fields, which are added before the first batch, are not limited per batch.
-    const hasRoomInBatch = this.batch === 0 || this.newColumns < MAX_NEW_COLUMNS_PER_BATCH;
-    return this.columnCount < this.maxColumns && hasRoomInBatch;
+  /** True before the first batch: the fields that are added are declared ones. */
+  private get isDeclaring(): boolean {
+    return this.batch === 0;
+  }
+
+  /** An empty field is not saved: it belongs to the sender of its first value, if that has room for one more. */
+  private adopt(node: FieldNode): void {
+    if (node.tenant === this.sender) return;
+    if (this.isDeclaring || this.fields.hasRoomFor(this.sender)) this.assign(node, this.sender);
+  }
+
+  private hasRoomForColumn(node: FieldNode, kind: FieldKind): boolean {
+    // A declared record without its presence column could not be read.
+    if (this.isDeclaring) return kind === 'record' || this.columns.hasRoomFor(null);
+    if (this.newColumns >= MAX_NEW_COLUMNS_PER_BATCH || node.tenant !== this.sender) return false;
+    return this.columns.hasRoomFor(this.sender);
   }
 
   private newColumnName(node: FieldNode, kind: FieldKind): string {
     const name = this.naming.nameOf({
       path: node.path(),
       kind,
-      isDeclared: this.batch === 0,
+      isDeclared: this.isDeclaring,
       isTaken: (other) => this.columnNames.has(this.naming.fold(other)),
     });
     this.columnNames.add(this.naming.fold(name));
-    this.columnCount++;
+    this.columns.add(node.tenant);
     this.newColumns++;
     return name;
   }

@@ -91,7 +91,7 @@ export class EventReader {
     this.tenant.beginBatch(tenant);
     this.scanner.watch(this.tenant.node);
     this.oldestMicros = nowMicros - this.source.retention_days * MICROS_PER_DAY;
-    this.tree.beginBatch();
+    this.tree.beginBatch(tenant?.confinedTo ?? null);
   }
 
   /**

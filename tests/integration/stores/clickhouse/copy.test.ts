@@ -8,8 +8,9 @@ import path from 'node:path';
 import type { Source } from '#contract/events/source';
 import buildServer from '../../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../../support/processes/clickhouse';
+import { ingestBatch } from '../../../support/stores/ingest-batch';
 import { runCliWith } from '../../../support/servers/spawned';
-import { makeSource, openFixture, type StoreFixture } from '../store-fixture';
+import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from '../store-fixture';
 
 jest.setTimeout(60_000);
 
@@ -22,6 +23,7 @@ const source: Source = makeSource({
   columns: { project: 'STRING', size: 'FLOAT64' },
   retention_days: 30,
   fields: { 'request.path': 'STRING' },
+  tenant: 'project',
 });
 
 beforeAll(async () => {
@@ -40,9 +42,12 @@ beforeAll(async () => {
     metadata: { request: [{ path: `/${n}` }], n, [odd]: odd, tags: ['a', odd], list: [{ a: n }, { a: odd }] },
   }));
   await original.ingest(events);
-  await original.ingest([
-    { id: 'late', event_message: 'no time of its own', metadata: { n: 'a text now', request: 'odd' } },
-  ]);
+  const odds = { n: 'a text now', request: 'odd', of_tenant: 1 };
+  const late = { id: 'late', event_message: 'no time of its own', metadata: odds };
+  await original.store.ingest({
+    ...ingestBatch({ source: 'events', body: Buffer.from(JSON.stringify(late)), nowMicros: NOW_MICROS }),
+    tenant: { confinedTo: 'p1', given: null },
+  });
 }, 120_000);
 afterAll(async () => {
   await engine.stop();
@@ -96,6 +101,8 @@ it('lqe copy stops with the reason of a failure, resumes where it was, and compa
   expect(JSON.parse(String(row![2]))).toMatchObject({ request: { path: '/7' }, n: 7, list: [{ a: 7 }, {}] });
   // As the other store knows it by now: a text.
   expect(row![3]).toBe('7');
+  const tenants = "SELECT path, physical FROM copied.lqe_fields WHERE source = 'events tenants'";
+  expect(await engine.query(tenants)).toEqual([['["of_tenant"]', 'p1']]);
 });
 
 it('lqe copy lists the days that differ, and sends missing events again', async () => {

@@ -105,6 +105,7 @@ describe('a failed statement after the acknowledgment', () => {
       events: {
         onGrown: () => undefined,
         onCommitted: () => undefined,
+        onRefusedFields: () => undefined,
         onProblem: (message) => problems.push(message),
         onBroken: () => problems.push('broken'),
       },

@@ -68,7 +68,15 @@ function copyOfBase(name: string): string {
 
 /** What the service's own tables say, without the versions of sealed parts, which are times. */
 function readFacts(dataDir: string): Promise<readonly string[]> {
-  const tables = ['lqe_field_order', 'lqe_fields', 'lqe_journal', 'lqe_meta', 'lqe_sealed'];
+  const tables = [
+    'lqe_field_order',
+    'lqe_field_tenants',
+    'lqe_fields',
+    'lqe_journal',
+    'lqe_lost_columns',
+    'lqe_meta',
+    'lqe_sealed',
+  ];
   const text = String.raw`regexp_replace(CAST(to_json(t) AS VARCHAR), '\.[0-9]+"', '"')`;
   const selects = tables.map((table) => `SELECT '${table}', ${text} FROM ${table} AS t`);
   return readFile(dataDir, `${selects.join(' UNION ALL ')} ORDER BY ALL`);

@@ -9,7 +9,11 @@ it.each([
   const failure = new ServiceError('backend_unavailable', 'It cannot be opened.', {}, { cause });
   const onProblem = jest.fn();
   const context = { openStore: () => Promise.reject(failure), compiler: {} as never };
-  const opened = openEngine(context, {} as EngineOptions, { onProblem, onBroken: () => undefined });
+  const opened = openEngine(context, {} as EngineOptions, {
+    onProblem,
+    onRefusedFields: () => undefined,
+    onBroken: () => undefined,
+  });
   await expect(opened).rejects.toBe(failure);
   expect(onProblem.mock.calls).toEqual(Array(times).fill(['the store cannot be opened', failure]));
 });

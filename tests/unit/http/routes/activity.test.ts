@@ -157,6 +157,30 @@ it('values that a field cannot hold are in GET /api/sources and in a metric', as
   expect(await service.ctx.metrics.render()).toContain(counted);
 });
 
+it('the nested fields of a source and their maximum are in GET /api/sources and in metrics', async () => {
+  const { name, nested_fields: unknown } = (await get('/api/sources')).json().result[0];
+  expect(unknown).toBeNull();
+  const use = { fields: 2500, max_fields: 5000, columns: 200, max_columns: 400 };
+  const tenants = [{ tenant: 'acme', fields: 2500, columns: 200 }];
+  service.engine.answers.fieldUse = () => ({ [name]: { ...use, tenants } });
+  expect((await get('/api/sources')).json().result[0].nested_fields).toEqual({ ...use, tenants });
+  const asked = service.engine.asked.length;
+  const metrics = await service.ctx.metrics.render();
+  for (const [metric, value] of Object.entries({
+    logquery_source_fields: 2500,
+    logquery_source_fields_max: 5000,
+    logquery_source_columns: 200,
+    logquery_source_columns_max: 400,
+  }))
+    expect(metrics).toContain(`${metric}{source="${name}"} ${value}\n`);
+  expect(metrics).not.toContain('acme');
+  expect(service.engine.asked.slice(asked).filter(({ kind }) => kind === 'fieldUse')).toHaveLength(1);
+  service.engine.answers.fieldUse = () => {
+    throw new Error('the engine does not answer');
+  };
+  expect(await service.ctx.metrics.render()).toContain(`logquery_source_fields{source="${name}"} 2500\n`);
+});
+
 it('GET /api/sources says what arrived in the last hour', async () => {
   service.close();
   service = createTestService({ clock: createManualClock() });

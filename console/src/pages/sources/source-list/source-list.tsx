@@ -81,7 +81,22 @@ function Name({ source }: SourceProps): ReactNode {
       <div className="soft">{description}</div>
       {tenant !== null && <div className="soft">tenant: {tenant}</div>}
       <Columns source={source} />
+      <FieldsInUse source={source} />
     </>
+  );
+}
+
+/** Shown from half on, which one tenant alone may use. */
+function FieldsInUse({ source: { nested_fields } }: SourceProps): ReactNode {
+  if (nested_fields === null) return null;
+  const { fields, max_fields, columns, max_columns, tenants } = nested_fields;
+  if (fields < max_fields / 2 && columns < max_columns / 2) return null;
+  const [most] = tenants;
+  return (
+    <div className="warning" title="Of nested fields, which all tenants share; further ones get no name in queries">
+      {fields.toLocaleString()} of {formatCount(max_fields, 'field')} and {columns.toLocaleString()} of{' '}
+      {formatCount(max_columns, 'column')} in use{most === undefined ? '' : `, most by ${most.tenant}`}
+    </div>
   );
 }
 

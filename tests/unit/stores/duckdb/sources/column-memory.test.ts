@@ -2,7 +2,7 @@ import { maxColumnsFor, memoryFault } from '#server/stores/duckdb/sources/column
 import type { SourceState } from '#server/stores/duckdb/sources/source-state';
 
 const stateWith = (columns: number): SourceState =>
-  ({ source: { name: 'events' }, tree: { columns } }) as unknown as SourceState;
+  ({ source: { name: 'events' }, tree: { columns: { count: columns } } }) as unknown as SourceState;
 
 test.each([
   { memoryLimitMb: 64, columns: 48 },
