@@ -53,6 +53,8 @@ export class Resolution {
   private readonly nullable = new Set<number>();
   private readonly narrowings: Narrowing[] = [];
   readonly patterns = new PatternBudget();
+  /** What the expressions of the text became. */
+  readonly operands = new WeakSet<Expr>();
   /** Number of derived tables that pipe operators have made. */
   pipeBlocks = 0;
   /** Number of sets in ROLLUP, CUBE and GROUPING SETS. */
