@@ -126,6 +126,16 @@ it.each([
   ['BETWEEN', (x: string) => `if(${x} between 'a' and 'b', 'b', 'c')`, 'b'],
   ['BETWEEN, in its bound', (x: string) => `if(id between ${x} and 'b', id, 'c')`, 'a1'],
   ['CASE with an operand', (x: string) => `case ${x} when 'a1' then 'b' when 'b' then 'a1' end`, 'a1'],
+  [
+    'CASE in branches, with a large operand each',
+    (x: string) => `case concat(${'id, '.repeat(40)}'') when 'q' then ${x} when 'r' then 's' else 'r' end`,
+    'r',
+  ],
+  [
+    'LIKE ANY with a large text',
+    (x: string) => `if(concat(${'id, '.repeat(40)}'') like any ('q', 'r', ${x}), 'a', 'b')`,
+    'b',
+  ],
   ['LIKE ANY', (x: string) => `if(${x} like any ('a%', 'b_'), 'a1', 'b1')`, 'a1'],
   ['REGEXP_INSTR', (x: string) => `concat('a', regexp_instr(${x}, '[0-9]'))`, 'a2'],
   ['SAFE_DIVIDE', (x: string) => `cast(safe_divide(4, length(${x})) as string)`, '4'],

@@ -3,6 +3,7 @@
  * without it, nested expressions would double the statement with each level.
  */
 import type { Expr } from '../../../ir/expression';
+import { isCall } from '../../../ir/operations/call';
 import { computedOnce } from '../../../ir/operations/lambda';
 import { atSiteOf } from '../../../ir/sites';
 import { children, isLeaf, sizeOf, some, withChildren } from '../../../ir/walk/children';
@@ -48,6 +49,7 @@ function repeatedOperands(expr: Expr, isOperand: (part: Expr) => boolean): Repea
   const counts = new Map<Expr, number>();
   const names = new Set<string>();
   let isMovable = true;
+  let hasBranches = false;
   const visit = (part: Expr, isInside: boolean): void => {
     if (isLeaf(part) || !isMovable) return;
     if (isOperand(part)) {
@@ -56,16 +58,23 @@ function repeatedOperands(expr: Expr, isOperand: (part: Expr) => boolean): Repea
       return;
     }
     if (isOfRows(part)) isMovable = false;
+    if (part.kind === 'case' || isCall(part, 'coalesce')) hasBranches = true;
     if (part.kind === 'lambda') for (const { name } of part.parameters) names.add(name);
     for (const child of children(part)) visit(child, isInside || part.kind === 'lambda');
   };
   visit(expr, false);
-  const repeated: Expr[] = [];
-  for (const [part, count] of counts) {
-    if (count > 1 && part.kind !== 'lambda') repeated.push(part);
-    else if (some(part, isOfRows)) return NONE;
-  }
-  return isMovable ? { repeated, names } : NONE;
+  const operands = [...counts.keys()].filter(({ kind }) => kind !== 'lambda');
+  const repeated = operands.filter((part) => (counts.get(part) ?? 0) > 1);
+  if (!isMovable || repeated.length === 0) return NONE;
+  const others = operands.filter((part) => !repeated.includes(part));
+  if (!others.some((part) => some(part, isForeign))) return { repeated, names };
+  // What only some rows need must not be computed for all.
+  return hasBranches ? NONE : { repeated: operands, names };
+}
+
+/** DuckDB takes twice the time for a lambda in a lambda. */
+function isForeign(part: Expr): boolean {
+  return part.kind === 'lambda' || isOfRows(part);
 }
 
 /** Stores run no queries and compute no aggregates in lambdas. */
