@@ -10,6 +10,7 @@ import type { Type } from '../ir/types';
 import { coerce } from './types/coerce';
 import { materialize } from './relations/materialize';
 import type { Relation } from './relations/relation';
+import { QueryWork } from './query/select/query-work';
 import type { ResolvedQuery } from './query/resolved-query';
 import type { CommonTableDraft } from './drafts';
 
@@ -53,6 +54,9 @@ export class Resolution {
   private readonly nullable = new Set<number>();
   private readonly narrowings: Narrowing[] = [];
   readonly patterns = new PatternBudget();
+  /** What the expressions of the text became. */
+  readonly operands = new WeakSet<Expr>();
+  readonly work: QueryWork;
   /** Number of derived tables that pipe operators have made. */
   pipeBlocks = 0;
   /** Number of sets in ROLLUP, CUBE and GROUPING SETS. */
@@ -82,7 +86,9 @@ export class Resolution {
     readonly input: ResolutionInput,
     /** Whether FROM may name sources. */
     public sourcesVisible: boolean
-  ) {}
+  ) {
+    this.work = new QueryWork(input.catalog.dialect === 'clickhouse');
+  }
 
   /** Registers a relation under a new number. */
   register<R extends Relation>(make: (id: number) => R): R {

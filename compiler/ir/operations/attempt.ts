@@ -4,10 +4,11 @@
  */
 import { recordOf } from '#contract/records';
 import { callOf, isCall } from './call';
+import { computedFrom, type Once, onceOf } from './lambda';
 import type { CallExpr, CaseExpr, Expr } from '../expression';
 import type { OpName } from './ops';
 import { expressionKey } from '../passes/expression-key';
-import { withChildren } from '../walk/children';
+import { children, withChildren } from '../walk/children';
 import { safeForm } from './safe-form';
 import { BOOL, INT64 } from '../types';
 import { mapItems } from '../../items';
@@ -120,6 +121,8 @@ function attemptPart(expr: Expr): Part {
 
 function attemptCall(call: CallExpr): Part {
   const { fn } = call;
+  const once = onceOf(call);
+  if (once !== undefined) return attemptOnce(call, once);
   if (isCall(call, 'list_index') && call.safe !== true) return attemptIndex(call);
   if (isCall(call, 'coalesce')) return attemptCoalesce(call);
   // Limits hold in any case.
@@ -136,12 +139,23 @@ function attemptCall(call: CallExpr): Part {
 /** An expression that does not fail itself. */
 function withoutFailure(expr: Expr): Part {
   const failures: Expr[] = [];
+  let isSame = true;
   const value = withChildren(expr, (child) => {
     const part = attemptPart(child);
     failures.push(...failuresOf(part));
+    isSame &&= part.value === child;
     return part.value;
   });
-  return { value, failures, causes: null };
+  return { value: isSame ? expr : value, failures, causes: null };
+}
+
+/** A value that is computed once, where what is made of it may fail, too. */
+function attemptOnce(call: CallExpr, { value, lambda }: Once): Part {
+  const [item, body] = [attemptPart(value), attemptPart(lambda.body)];
+  const failed = anyOf(failuresOf(body));
+  const failures = [...failuresOf(item), ...(failed === null ? [] : [computedFrom(item.value, lambda, failed)])];
+  const isSame = item.value === value && body.value === lambda.body;
+  return { value: isSame ? call : computedFrom(item.value, lambda, body.value), failures, causes: null };
 }
 
 function strict(operands: readonly Part[], make: (values: readonly Expr[]) => Expr): Part {
@@ -196,7 +210,9 @@ function attemptCase(expr: CaseExpr): Part {
     { when: when.value, then: anyOf(failuresOf(then)) ?? bool(false) },
   ]);
   const last = otherwise === null ? null : anyOf(failuresOf(otherwise));
-  return { value, failures: inBranches(parts, failing, last ?? bool(false)), causes: null };
+  const failures = inBranches(parts, failing, last ?? bool(false));
+  const isSame = children(expr).every((child, index) => parts[index]?.value === child);
+  return { value: isSame ? expr : value, failures, causes: null };
 }
 
 function whenFailed(part: Part): CaseExpr['branches'] {

@@ -13,6 +13,7 @@ import type { CallContext, Value } from '../../functions/function';
 import { resolveExtract } from '../../functions/time/extract';
 import { constantOf } from '../../ir/constant';
 import { sizeOf } from '../../ir/walk/children';
+import { withOperandsOnce } from './values/operands-once';
 import { markSite } from '../../ir/sites';
 import type { Expr, LambdaExpr, SortExpr } from '../../ir/expression';
 import type { RequestTime } from '../../ir/request-time';
@@ -138,9 +139,10 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   resolvingOnce(expressions: readonly Expression[], resolve: () => Value): Value {
-    for (const expression of expressions) this.once.add(expression);
+    const added = expressions.filter((expression) => !this.once.has(expression));
+    for (const expression of added) this.once.add(expression);
     const value = resolve();
-    for (const expression of expressions) {
+    for (const expression of added) {
       this.once.delete(expression);
       this.known.delete(expression);
     }
@@ -148,7 +150,7 @@ export class ExpressionResolver implements ExpressionContext {
   }
 
   resolve(expression: Expression): Value {
-    const value = this.known.get(expression) ?? this.resolveNode(expression);
+    const value = this.known.get(expression) ?? this.withOperandsOnce(this.resolveNode(expression));
     if (this.once.has(expression)) this.known.set(expression, value);
     this.resolution.insideSafe?.add(value.expr);
     if (this.resolution.marksSites) markSite(value.expr, expression);
@@ -158,6 +160,14 @@ export class ExpressionResolver implements ExpressionContext {
       });
     }
     return value;
+  }
+
+  /** Computes large operands once. Fields of a struct keep their own expressions. */
+  private withOperandsOnce(value: Value): Value {
+    const { operands } = this.resolution;
+    const expr = value.fields === undefined ? withOperandsOnce(value.expr, (part) => operands.has(part)) : value.expr;
+    operands.add(expr);
+    return expr === value.expr ? value : { ...value, expr };
   }
 
   private resolveNode(expression: Expression): Value {
@@ -293,7 +303,9 @@ export class ExpressionResolver implements ExpressionContext {
     list: { readonly expr: Expr; readonly element: Type },
     convert: (body: Value) => Value
   ): LambdaExpr {
-    return resolveLambda(this, expression, list, convert);
+    const lambda = resolveLambda(this, expression, list, convert);
+    this.resolution.operands.add(lambda);
+    return lambda;
   }
 
   ensureListWork(lists: readonly Expr[], position: SourcePosition): void {

@@ -8,7 +8,16 @@ import type { LinkOutcome } from './supervision/engine-link';
 import type { EngineLogger, EngineSupervisor } from './supervision/engine-supervisor';
 import type { AnswerValue } from '../protocol/messages';
 import type { Penalties } from './blame/penalties';
-import { type CallLink, draining, MAX_ATTEMPTS, overdueError, type PendingCall, unavailable } from './pending-call';
+import {
+  type CallLink,
+  draining,
+  interrupted,
+  isShortOfTime,
+  MAX_ATTEMPTS,
+  overdueError,
+  type PendingCall,
+  unavailable,
+} from './pending-call';
 import { keepBatch, refusedBatch } from './blame/refused-batch';
 import { createRetryGate } from './retry-gate';
 import { queryTimeout } from '../protocol/timeouts';
@@ -85,6 +94,7 @@ export class CallRunner {
     const timeoutMs = Math.max(1, Math.round(call.deadlineAt - now));
     const { call: record, outcome } = link.send({ kind, request, body, timeoutMs, owner: call });
     call.attempts += 1;
+    call.sentAt = now;
     call.flight = { link, call: record };
     return outcome;
   }
@@ -120,5 +130,6 @@ function responseOf(call: PendingCall, outcome: LinkOutcome & { kind: 'value' },
 
 /** Replaces the timeout in the engine's error, which is the remaining time, by the whole timeout of the call. */
 function answeredError(call: PendingCall, body: Parameters<typeof ServiceError.fromBody>[0]): ServiceError {
-  return body.code === 'query_timeout' ? queryTimeout(call.timeoutMs) : ServiceError.fromBody(body);
+  if (body.code !== 'query_timeout') return ServiceError.fromBody(body);
+  return isShortOfTime(call) ? interrupted() : queryTimeout(call.timeoutMs);
 }

@@ -1,11 +1,11 @@
 /**
  * The server's deadline for one call: an interrupt, then the end of the process. The caller gets its error after the
  * grace period in any case; the process is judged separately, so that a thread that is briefly busy does no harm to
- * other calls.
+ * other calls. A call that waited for the process is judged when the process has had the whole time of the call.
  */
 import type { ServiceError } from '#contract/errors';
 import { threadHolder } from './blame/culprits';
-import { type CallLink, overdueError, type PendingCall } from './pending-call';
+import { type CallLink, fullTimeAt, overdueError, type PendingCall } from './pending-call';
 
 export interface DeadlineLimits {
   /**
@@ -46,12 +46,12 @@ export function superviseDeadline(call: PendingCall, limits: DeadlineLimits, act
   function judge(): void {
     const flight = call.flight;
     if (!flight) return;
-    const overdueMs = performance.now() - call.deadlineAt;
+    const overdueMs = performance.now() - fullTimeAt(call);
     const { isInterruptConfirmed } = flight.call;
     if (!isInterruptConfirmed && overdueMs >= limits.stallMs) {
       const holder = threadHolder(flight.link.inFlight.values());
       actions.endProcess(flight.link, holder ? holder.owner : asCulprit(call));
-    } else if (isInterruptConfirmed && call.kind === 'run') {
+    } else if (isInterruptConfirmed && call.kind === 'run' && overdueMs >= limits.graceMs) {
       actions.endProcess(flight.link, call);
     } else if (isInterruptConfirmed && overdueMs >= limits.stuckMs) {
       actions.endProcess(flight.link, null);

@@ -22,6 +22,8 @@ export interface PendingCall {
   /** Times of `performance.now()`. */
   readonly createdAt: number;
   readonly deadlineAt: number;
+  /** When a process was last asked; null before that. */
+  sentAt: number | null;
   /** Fingerprint of a run (see `fingerprintOf`); null for other calls. */
   readonly fingerprint: string | null;
   readonly isAdhoc: boolean;
@@ -72,6 +74,7 @@ export function createPendingCall(
     timeoutMs,
     createdAt,
     deadlineAt: createdAt + timeoutMs,
+    sentAt: null,
     fingerprint: query && fingerprintOf(query),
     isAdhoc: Boolean(query?.adhoc),
     owner: owner ?? null,
@@ -95,12 +98,31 @@ function workKindOf(kind: EngineCallKind, query: RunRequest | null): WorkKind | 
   return kind === 'validate' || query?.adhoc || query?.inline ? 'text' : null;
 }
 
+/** Share of its time that a call may lose before it was sent without being short of time. */
+const MAX_LOST_SHARE = 1 / 20;
+
+/** Whether the call waited for a process, or was sent again: what it had of its time says nothing about it. */
+export function isShortOfTime({ sentAt, createdAt, timeoutMs }: PendingCall): boolean {
+  return sentAt !== null && sentAt - createdAt > timeoutMs * MAX_LOST_SHARE;
+}
+
+/** When the process has had the whole time of the call. */
+export function fullTimeAt(call: PendingCall): number {
+  return isShortOfTime(call) && call.sentAt !== null ? call.sentAt + call.timeoutMs : call.deadlineAt;
+}
+
+/** Error of a call that lost too much of its time to the restart of a process. */
+export function interrupted(): ServiceError {
+  return unavailable('The store was started again during this call, which left it too little time.', 1);
+}
+
 /**
  * Error of a call that passed its deadline. A run that never had its permit gets `overloaded`, since it spent its time
  * in the queue.
  */
 export function overdueError(call: PendingCall): ServiceError {
   if (call.kind !== 'run' || !call.flight) return unavailable('The store did not answer in time.', 1);
+  if (isShortOfTime(call)) return interrupted();
   return call.flight.call.progress ? queryTimeout(call.timeoutMs) : queueTimeout();
 }
 

@@ -71,6 +71,40 @@ describe('deadlines', () => {
   });
 });
 
+describe('a run whose engine process was killed', () => {
+  test('and that has too little time in the next one can be tried again, and has no timeout of its own', async () => {
+    await engine.start();
+    const pid = await engine.pid();
+    const failure = failureOf(engine.run('sleep 1500', { timeoutMs: 1800 }, 'unlucky'));
+    await delay(1200);
+    process.kill(pid, 'SIGKILL');
+    expect(await failure).toMatchObject({ code: 'backend_unavailable', details: { retry_after_seconds: 1 } });
+    expect(await engine.run('sleep 1500', { timeoutMs: 10_000 }, 'unlucky')).toContain('slept');
+  });
+
+  test('does not end the next process because of what is left of its time', async () => {
+    await engine.start({ graceMs: 100 });
+    const pid = await engine.pid();
+    const failure = failureOf(engine.run('deaf 2000', { timeoutMs: 2500 }, 'unlucky'));
+    await delay(1200);
+    process.kill(pid, 'SIGKILL');
+    expect((await failure).code).toBe('backend_unavailable');
+    expect(await engine.run('deaf 2000', { timeoutMs: 10_000 }, 'unlucky')).toContain('heard');
+    expect(engine.client.health()).toMatchObject({ restarts: 1, kills: { deadline: 0 } });
+  });
+
+  test('and that ignores its deadline in the next one ends that, too', async () => {
+    await engine.start({ graceMs: 100 });
+    const pid = await engine.pid();
+    const failure = failureOf(engine.run('deaf 60000', { timeoutMs: 1500 }));
+    await delay(700);
+    process.kill(pid, 'SIGKILL');
+    expect((await failure).code).toBe('backend_unavailable');
+    while (engine.client.health().kills.deadline === 0) await delay(20);
+    expect(await failureOf(engine.run('deaf 60000', { timeoutMs: 5000 }))).toMatchObject({ code: 'query_timeout' });
+  });
+});
+
 test('a run that waits for the writer beyond its deadline neither ends the process nor is refused later', async () => {
   await engine.start({ graceMs: 50 });
   const pid = await engine.pid();

@@ -1,5 +1,8 @@
 /** Queries whose rows come from no source. */
-import type { FromPlan, QueryPlan } from '../../plan';
+import type { CommonTablePlan, FromPlan, QueryPlan } from '../../plan';
+
+/** Each WITH query may read the one before several times. */
+const known = new WeakMap<CommonTablePlan, boolean>();
 
 /** Whether all rows of FROM are constants, as in a table of names written into the query. Expressions do not count. */
 export function hasConstantRows({ body }: QueryPlan): boolean {
@@ -13,11 +16,18 @@ function areConstant(from: FromPlan): boolean {
     case 'scan':
       return false;
     case 'common-table':
-      // A recursive query would be entered without end.
-      return input.table.recursion === undefined && hasConstantRows(input.table.plan);
+      return isConstantTable(input.table);
     case 'derived':
       return hasConstantRows(input.plan);
     default:
       return true;
   }
+}
+
+function isConstantTable(table: CommonTablePlan): boolean {
+  // A recursive query would be entered without end.
+  if (table.recursion !== undefined) return false;
+  const found = known.get(table) ?? hasConstantRows(table.plan);
+  known.set(table, found);
+  return found;
 }

@@ -6,7 +6,7 @@ import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/fun
 import { isBrief, repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, MayBeNaN, Operand } from '../../dialect/dialect';
 import { isConcatBounded, tooLong } from '../../base/text/text-growth';
-import { bindOnce } from '../values/bind-once';
+import { bindOnce, nameOnce } from '../values/bind-once';
 import { raise } from '../values/literals';
 import { like } from './text/like';
 
@@ -29,7 +29,7 @@ export const operators: CallPrinters<OperatorOps> = {
   // DuckDB returns NULL for integers but NaN for DOUBLE.
   mod: (operands, { type }) => {
     const [x, y] = operands;
-    if (type.kind === 'FLOAT64') return `(${x.sql} % nullif(${y.sql}, CAST('0' AS DOUBLE)))`;
+    if (type.kind === 'FLOAT64') return `(${x.sql} % ${unlessZero(y)})`;
     if (!mayBeMinusOne(y.expr)) return `(${x.sql} % ${y.sql})`;
     return bindOnce(operands, (a, b) => `(CASE WHEN ${b} = -1 THEN ${a} - ${a} ELSE ${a} % ${b} END)`);
   },
@@ -149,7 +149,13 @@ function between(operands: readonly [Operand, Operand, Operand]): string {
 
 /** Division of two numbers as DOUBLE; NULL for a divisor of zero. */
 export function quotient([x, y]: readonly [Operand, Operand]): string {
-  return `(${asDouble(x)} / nullif(${asDouble(y)}, CAST('0' AS DOUBLE)))`;
+  return `(${asDouble(x)} / ${unlessZero({ ...y, sql: asDouble(y) })})`;
+}
+
+/** DuckDB's nullif is a macro that has its operand twice: nested ones would take time that doubles with each. */
+function unlessZero(divisor: Operand): string {
+  if (isBrief(divisor)) return `nullif(${divisor.sql}, CAST('0' AS DOUBLE))`;
+  return nameOnce(divisor.sql, (x) => `(CASE WHEN ${x} = CAST('0' AS DOUBLE) THEN NULL ELSE ${x} END)`);
 }
 
 export function asDouble({ sql, expr }: Operand): string {

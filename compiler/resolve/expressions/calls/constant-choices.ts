@@ -6,6 +6,7 @@ import type { Expression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { constantOf } from '../../../ir/constant';
 import { isCall } from '../../../ir/operations/call';
+import { onceOf, writtenOut } from '../../../ir/operations/lambda';
 import type { CaseExpr, Expr } from '../../../ir/expression';
 import { failure } from '../../failure';
 import { nullOf } from '../fold-conditions';
@@ -88,6 +89,8 @@ function mayChoose({ kind }: Expression): boolean {
 function choiceOf(expr: Expr): Expr | undefined {
   if (constantOf(expr) !== undefined) return expr;
   if (expr.kind === 'case') return caseOf(expr);
+  const once = onceOf(expr);
+  if (once !== undefined) return choiceOf(writtenOut(once));
   if (!isCall(expr, 'coalesce')) return undefined;
   let choice: Expr | undefined;
   for (const arg of expr.args.toReversed()) {

@@ -16,6 +16,7 @@ import type { ExpressionContext, InnerLevel } from '../expression-context';
 import { ensureCounted, withFewSteps } from './list-work';
 import { resolveFrame } from './window-frame';
 import { didYouMean } from '#contract/nearest-name';
+import { isPath } from '../../names/array-path';
 
 export function resolveCall(r: ExpressionContext, expression: CallExpression): Value {
   const spec = lookupFunction(expression.name);
@@ -74,6 +75,12 @@ const NO_PARTS = { partitionBy: [], orderBy: [], frame: null } as const;
 
 /** With SAFE the operations of the call are safe; failures of its arguments are their own. */
 function resolved(r: ExpressionContext, spec: FunctionSpec, expression: CallExpression): Value {
+  // Some functions read an argument again when they know its type, which would double the time with each level.
+  const args = expression.args.filter((argument) => !isPath(argument) && !r.known.has(argument));
+  return r.resolvingOnce(args, () => resolvedCall(r, spec, expression));
+}
+
+function resolvedCall(r: ExpressionContext, spec: FunctionSpec, expression: CallExpression): Value {
   if (!expression.safe) return spec.resolve(expression, r);
   const { resolution } = r;
   const around = resolution.insideSafe;

@@ -162,6 +162,8 @@ class SelectResolver {
     const select: SelectDraft = { kind: 'select', distinct, outputs: [], groupBy, groupingSets: null, ...rest };
     const plan: QueryDraft = { kind: 'query', body: select, orderBy: [], value: null, ordered: false, ...this.limit() };
     const resolved = new ResolvedSelect(this.resolution, plan, select, columns, isValue);
+    const computes = groupBy !== null || rest.qualify !== null || exprs.some(containsWindow);
+    this.resolution.work.note(plan, computes, exprs, this.body.position);
     if (distinct) columns.forEach((_, index) => resolved.output(index, [], 'value'));
     plan.orderBy =
       order.length > 0

@@ -1,6 +1,8 @@
 /** FORMAT_*: translates the elements of a validated format for strftime. */
 import type { TimeZone } from '../../../../time/time-zone';
 import { joinRuns, offsetLabel, printRun, type RunForm, zoneLabel } from '../../../base/time/time-format';
+import { isUtc } from '../../../base/time/time';
+import { bindLong } from '../../../dialect/bind-once';
 import type { CallPrinter } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
 import { quoteText } from '../../values/literals';
@@ -12,8 +14,8 @@ const DIRECT = Object.fromEntries([...'AaBbdGHIjMmpSUuVWwYy'].map((code) => [cod
 export const formatTime: CallPrinter<'format_time'> = (operands, { options: { elements, zone } }) => {
   const runs = joinRuns(elements, DIRECT);
   const print = (x: string): string => runs.map((run) => printRun(run, runForm(x, zone))).join(' || ');
-  if (runs.length <= 1) return print(operands[0].sql) || "''";
-  return bindOnce(operands, (x) => `(${print(x)})`);
+  if (runs.length > 1) return bindOnce(operands, (x) => `(${print(x)})`);
+  return (isUtc(zone) ? print(operands[0].sql) : bindLong(operands, bindOnce, print)) || "''";
 };
 
 function runForm(x: string, zone: TimeZone): RunForm {
