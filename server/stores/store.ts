@@ -28,8 +28,8 @@ export interface IngestBatch extends IngestRequest {
 }
 
 /**
- * Why batches are refused. `disk_failed`: files cannot be written for another reason than missing room; `damaged`: stored
- * events that they are compared with cannot be read; `other`: the log has the cause.
+ * Why batches are refused. `disk_failed`: files cannot be written for another reason than missing room; `damaged`:
+ * stored events that they are compared with cannot be read; `other`: the log has the cause.
  */
 export type IngestFault = 'disk_full' | 'disk_failed' | 'memory' | 'damaged' | 'other';
 
