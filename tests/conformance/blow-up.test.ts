@@ -1,5 +1,8 @@
 /** Short texts that would become huge statements are refused quickly, before a store sees them. */
+import { compile } from '#compiler';
 import { ServiceError } from '#contract/errors';
+import { REDACTION_KINDS } from '#contract/redaction';
+import { sourceRedaction } from '#server/engine/redaction/source-redaction';
 import { ingestBatch } from '../support/stores/ingest-batch';
 import { NOW_MICROS, openFixtureStore, readDefinition, runCase } from '../support/cases/sql/queries';
 import { type OpenStore, STORE_UNDER_TEST } from '../support/stores/current';
@@ -219,4 +222,22 @@ describe('a stored message of 100 KiB', () => {
     const error = await read(value).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'resource_limit', details: { reason } });
   });
+});
+
+test('a redacted text that is compared with many patterns is redacted once', () => {
+  const sqlOf = (patterns: number): string => {
+    const list = Array.from({ length: patterns }, (_, index) => `'x${index}%'`).join(', ');
+    return compile({
+      definition: logsAll,
+      adhoc: { language: 'sql', text: `select id from auth_logs where event_message like any (${list})` },
+      parameters: { project: 'abcd', iso_timestamp_start: null, iso_timestamp_end: null },
+      catalog: fixture.store.catalog(),
+      nowMicros: NOW_MICROS,
+      maxRows: 10,
+      redaction: sourceRedaction({ kinds: REDACTION_KINDS }),
+      tenant: null,
+    }).sql;
+  };
+  // A redaction is thousands of characters.
+  expect((sqlOf(60).length - sqlOf(20).length) / 40).toBeLessThan(500);
 });

@@ -127,20 +127,23 @@ const sizes = new WeakMap<Expr, number>();
 /** Maximum size that is faster to compute again than to remember. */
 const SMALL_SIZE = 16;
 
+/** Nodes that a redaction counts as: stores print it with dozens of patterns, and compile these for each place. */
+const REDACTION_SIZE = 40;
+
 export function isSmall(expr: Expr): boolean {
   return sizeOf(expr) <= SMALL_SIZE;
 }
 
 /**
- * Number of nodes that a traversal visits. Nodes may be shared (the operand of a CASE is part of each branch), so the
- * number can be exponential in the length of the text; computing it is linear.
+ * Number of nodes that a traversal visits, where a redaction counts as many. Nodes may be shared (the operand of a CASE
+ * is part of each branch), so the number can be exponential in the length of the text; computing it is linear.
  */
 export function sizeOf(expr: Expr): number {
   if (expr.kind === 'column') return expr.size ?? 1;
   if (isLeaf(expr)) return 1;
   const known = sizes.get(expr);
   if (known !== undefined) return known;
-  let size = 1;
+  let size = expr.kind === 'redacted' ? REDACTION_SIZE : 1;
   for (const part of children(expr)) size += sizeOf(part);
   if (size > SMALL_SIZE) sizes.set(expr, size);
   return size;
