@@ -13,7 +13,7 @@ export class TenantShares {
   private readonly openToAll: number;
   private readonly few: number;
 
-  /** @param hardMax never exceeded, whoever has added what there is */
+  /** @param hardMax not exceeded by what servers give at the same moment either */
   constructor(
     readonly max: number,
     private readonly hardMax = Infinity
