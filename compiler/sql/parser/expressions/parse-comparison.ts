@@ -95,7 +95,11 @@ function parsePatterns(parser: Parser, quantifier: string): readonly Expression[
     throw notSupported(position, `LIKE ${quantifier} UNNEST is not supported`, `write LIKE ${quantifier} ('a%', 'b%')`);
   }
   const contents = parseParentheses(parser, parser.limits.maxInItems);
-  if ('items' in contents) return contents.items;
+  if ('items' in contents) {
+    // Each pattern is a comparison of its own, with the text as its operand.
+    for (let parts = 0; parts < 2 * contents.items.length; parts++) parser.count('maxNodes');
+    return contents.items;
+  }
   throw notSupported(position, `LIKE ${quantifier} with a subquery is not supported`, 'join the table and use LIKE');
 }
 
