@@ -32,9 +32,11 @@ export type SharedRenewal =
  * `refused`: not an entry of these servers, or too large. `failed`: no answer in time. `skipped`: not sent after
  * earlier failures.
  */
-export type LookupOutcome = 'hit' | 'miss' | 'refused' | 'failed' | 'skipped';
+export const LOOKUP_OUTCOMES = ['hit', 'miss', 'refused', 'failed', 'skipped'] as const;
+export type LookupOutcome = (typeof LOOKUP_OUTCOMES)[number];
 /** `outdated`: purged since the run began. */
-export type WriteOutcome = 'stored' | 'outdated' | 'oversize' | 'failed' | 'skipped';
+export const WRITE_OUTCOMES = ['stored', 'outdated', 'oversize', 'failed', 'skipped'] as const;
+export type WriteOutcome = (typeof WRITE_OUTCOMES)[number];
 
 export type SharedEvent =
   | { readonly kind: 'lookup'; readonly outcome: LookupOutcome }

@@ -3,9 +3,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Form } from './parse/message';
 
 /** Why a connection was not accepted, or was closed by the service. */
-export type Refusal = 'address' | 'limit' | 'tls' | 'system' | 'idle' | 'slow' | 'frame';
+const REFUSALS = ['address', 'limit', 'tls', 'system', 'idle', 'slow', 'frame'] as const;
+export type Refusal = (typeof REFUSALS)[number];
 /** Why messages that arrived are not stored. */
-export type Loss = 'address' | 'queue_full' | 'rejected' | 'refused' | 'stopped';
+const LOSSES = ['address', 'queue_full', 'rejected', 'refused', 'stopped'] as const;
+export type Loss = (typeof LOSSES)[number];
 
 export interface ListenerMetrics {
   /** @param bytes of the message */
@@ -55,8 +57,16 @@ export function createSyslogMetrics(registry: Registry): SyslogMetrics {
     'Connections that were not accepted, or were closed by the service.',
     ['listener', 'reason']
   );
-  return {
-    of: (listener) => ({
+  // Prometheus sees no rise of a series that begins with its first loss.
+  const beginAtZero = (listener: string): void => {
+    for (const counter of [bytes, cut, broken]) counter.inc({ listener }, 0);
+    for (const reason of LOSSES) lost.inc({ listener, reason }, 0);
+    for (const reason of REFUSALS) refused.inc({ listener, reason }, 0);
+    connections.inc({ listener }, 0);
+  };
+  const listenerMetrics = (listener: string): ListenerMetrics => {
+    beginAtZero(listener);
+    return {
       noteMessage: (form, size) => {
         messages.inc({ listener, form });
         bytes.inc({ listener }, size);
@@ -66,7 +76,10 @@ export function createSyslogMetrics(registry: Registry): SyslogMetrics {
       noteConnections: (change) => connections.inc({ listener }, change),
       noteRefusal: (reason) => refused.inc({ listener, reason }),
       noteLoss: (reason, number) => lost.inc({ listener, reason }, number),
-    }),
+    };
+  };
+  return {
+    of: listenerMetrics,
     observeWaiting: (waiting) => {
       new Gauge({
         name: 'logquery_syslog_waiting',

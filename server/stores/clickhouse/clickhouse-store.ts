@@ -278,8 +278,9 @@ class ClickHouseStore implements LogStore {
     try {
       const deadLetters = await countDeadLetters(this.writer, this.options.database);
       const copies = [...this.inserters].map(([name, inserter]) => [name, { ...inserter.copies }] as const);
+      const none = [...this.inserters.keys()].map((name) => [name, 0] as const);
       return {
-        deadLetters: Object.fromEntries(deadLetters),
+        deadLetters: Object.fromEntries([...none, ...deadLetters]),
         duplicates: Object.fromEntries(copies),
         waitingBytes: this.waitingBytes,
       };
