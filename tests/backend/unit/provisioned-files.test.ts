@@ -154,11 +154,31 @@ const dashboard = z.looseObject({
 
 const scraping = z.strictObject({
   global: z.strictObject({ scrape_interval: duration }),
+  rule_files: z.array(text),
   scrape_configs: z.array(
     z.strictObject({
       job_name: text,
       authorization: z.strictObject({ credentials_file: text }),
       static_configs: z.array(z.strictObject({ targets: z.array(text) })),
+    })
+  ),
+});
+
+const prometheusRules = z.strictObject({
+  groups: z.array(
+    z.strictObject({
+      name: text,
+      rules: z
+        .array(
+          z.strictObject({
+            alert: z.string().regex(/^LogQuery[A-Za-z]+$/),
+            expr: text,
+            for: duration.optional(),
+            labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+            annotations: z.strictObject({ summary: text, description: text }),
+          })
+        )
+        .refine((rules) => new Set(rules.map(({ alert }) => alert)).size === rules.length, 'alerts have own names'),
     })
   ),
 });
@@ -169,10 +189,11 @@ const SCHEMAS: ReadonlyArray<readonly [RegExp, z.ZodType]> = [
   [/^dashboards\//, dashboardProviders],
   [/^alerting\/rules/, alertRules],
   [/^alerting\/contact/, contactPoints],
+  [/^prometheus\/alerts/, prometheusRules],
   [/^prometheus\//, scraping],
 ];
 
-test.each(files)('%s is a file that Grafana can read', (file) => {
+test.each(files)('%s is a file that Grafana or Prometheus can read', (file) => {
   const schema = SCHEMAS.find(([pattern]) => pattern.test(file))?.[1];
   if (!schema) throw new Error(`No shape is known for ${file}.`);
   const { error } = schema.safeParse(read(file));
