@@ -20,7 +20,9 @@ it('docs/operations.md lists the metrics with their labels, and no other', () =>
   observeStore(service.ctx.metrics.registry, service.ctx.storeStats);
   observeConnections(service.ctx.metrics.registry, () => ({ open: 0, max: 1, idle: 0, refused: 0 }));
   observeLog(service.ctx.metrics.registry, { dropped: 0 });
-  createSyslogMetrics(service.ctx.metrics.registry).observeWaiting(() => []);
+  const syslog = createSyslogMetrics(service.ctx.metrics.registry);
+  syslog.observeWaiting(() => []);
+  syslog.observeCertificates(() => []);
   const metrics = service.ctx.metrics.registry.getMetricsAsArray() as unknown as {
     name: string;
     labelNames: readonly string[];

@@ -24,6 +24,8 @@ export interface SyslogMetrics {
   of(name: string): ListenerMetrics;
   /** @param waiting messages by listener, read at each scrape */
   observeWaiting(waiting: () => Iterable<readonly [name: string, messages: number]>): void;
+  /** @param ends when certificates expire, in milliseconds since 1970, by listener with TLS, read at each scrape */
+  observeCertificates(ends: () => Iterable<readonly [name: string, ms: number]>): void;
 }
 
 export function createSyslogMetrics(registry: Registry): SyslogMetrics {
@@ -88,6 +90,17 @@ export function createSyslogMetrics(registry: Registry): SyslogMetrics {
         registers,
         collect() {
           for (const [listener, number] of waiting()) this.set({ listener }, number);
+        },
+      });
+    },
+    observeCertificates: (ends) => {
+      new Gauge({
+        name: 'logquery_syslog_certificate_expiry_timestamp_seconds',
+        help: 'When the certificate of the listener expires, in seconds since 1970.',
+        labelNames: ['listener'] as const,
+        registers,
+        collect() {
+          for (const [listener, ms] of ends()) this.set({ listener }, ms / 1000);
         },
       });
     },

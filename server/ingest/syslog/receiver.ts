@@ -12,7 +12,7 @@ import { RoundRobin } from '../../common/scheduling/round-robin';
 import { createSyslogMetrics, type ListenerMetrics } from './listener-metrics';
 import { listenForDatagrams } from './listeners/datagram-listener';
 import type { OpenListener } from './listeners/open-listener';
-import { ConnectionPermits } from './listeners/connection-permits';
+import { ConnectionPermits, type FullLimit } from './listeners/connection-permits';
 import { listenForStreams, type TlsFiles } from './listeners/stream-listener';
 import { timeZoneOf } from './parse/time-zone';
 import { allowedBy, type Listener } from './settings/listener';
@@ -68,6 +68,12 @@ export async function startSyslog(ctx: Context, listeners: readonly Listener[]):
     throw error;
   }
   shared.metrics.observeWaiting(() => running.map(({ listener, queue }) => [listener.name, queue.length] as const));
+  shared.metrics.observeCertificates(() =>
+    running.flatMap(({ listener: { name }, open: { certificateEndsMs: ms } }) =>
+      ms === null ? [] : [[name, ms] as const]
+    )
+  );
+  for (const each of running) warnOfCertificate(ctx, each);
   return {
     renewCertificates: () => {
       for (const each of running) renew(ctx, each);
@@ -127,7 +133,7 @@ async function openListener({ ctx, permits }: Shared, listener: Listener, parts:
       return await listenForDatagrams({ ...common, memory: memoryWithin(maxBufferBytes, budget) });
     const readTls = transport === 'tls' ? () => readTlsFiles(listener) : null;
     const reserve = (): (() => void) | null => reserveConnection(ctx, ownerOf(listener));
-    const acquire = (peer: string): (() => void) | null => permits.acquire(listener.name, peer);
+    const acquire = (peer: string): (() => void) | FullLimit => permits.acquire(listener.name, peer);
     return await listenForStreams({ ...common, readTls, acquire, reserve, idleMs });
   } catch (error) {
     const reason = errorCode(error) ?? toError(error).message;
@@ -136,13 +142,24 @@ async function openListener({ ctx, permits }: Shared, listener: Listener, parts:
 }
 
 /** A failure of one listener must not keep the others from theirs. */
-function renew({ logger }: Context, { listener, open }: Running): void {
+function renew(ctx: Context, running: Running): void {
+  const { listener, open } = running;
+  const { logger } = ctx;
   try {
     open.renewCertificates();
+    warnOfCertificate(ctx, running);
   } catch (error) {
     const facts = { err: error, listener: listener.name };
     logger.error(facts, 'certificates of a syslog listener cannot be read: the former ones stay');
   }
+}
+
+/** Senders that check an expired certificate do not connect, and a listener sees only that a handshake failed. */
+function warnOfCertificate({ logger, clock }: Context, { listener, open }: Running): void {
+  const { certificateEndsMs: endsMs } = open;
+  if (endsMs === null || endsMs > clock.now().getTime()) return;
+  const facts = { listener: listener.name, expired_at: new Date(endsMs).toISOString() };
+  logger.error(facts, 'the certificate of a syslog listener has expired: senders that check it do not connect');
 }
 
 async function stopListener({ logger, clock }: Context, running: Running, untilMs: number): Promise<void> {

@@ -4,7 +4,9 @@
  * @slow 20
  */
 import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
@@ -230,6 +232,43 @@ it('TLS: senders need a certificate where the listener has authorities, and cert
     }
   }
   expect(await settledCount(service, 3)).toEqual({ events: 3, messages: 3 });
+
+  const expiry = (name: string): Promise<number> =>
+    readMetric(service, 'logquery_syslog_certificate_expiry_timestamp_seconds', `listener="${name}"`);
+  expect(await expiry('open')).toBeGreaterThan(Date.now() / 1000);
+  expect(service.output()).not.toContain('has expired');
+  renew('expired');
+  service.child.kill('SIGHUP');
+  for (const until = Date.now() + 10_000; (await expiry('open')) > Date.now() / 1000; await sleep(50))
+    if (Date.now() > until) throw new Error('the certificate was not read again');
+  expect(service.output()).toMatch(
+    /"listener":"open","expired_at":".*the certificate of a syslog listener has expired/
+  );
+});
+
+it('TLS: connections without a handshake give way to senders', async () => {
+  const files = { certificate: certificate('server'), key: certificate('server-key'), client_ca: certificate('ca') };
+  const listener = { name: 'mutual', transport: 'tls', port: 0, source: 'syslog', allow: ['127.0.0.0/8'], ...files };
+  await start([listener], { LQE_SYSLOG_MAX_CONNECTIONS: '8', LQE_SYSLOG_MAX_CONNECTIONS_PER_ADDRESS: '4' });
+  const port = service.portOf('mutual');
+  const [ca, cert, key] = ['ca', 'client', 'client-key'].map((name) => readFileSync(certificate(name)));
+  const client = { ca, cert, key };
+  const connected = connectTls({ port, host: '127.0.0.1', servername: 'localhost', ...client });
+  await once(connected, 'secureConnect');
+  const silent = await Promise.all(
+    ['127.0.0.2', '127.0.0.3', '127.0.0.2', '127.0.0.3', '127.0.0.2', '127.0.0.3', '127.0.0.2'].map(async (from) => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    })
+  );
+  await sendOverTls(port, '<13>another address\n', client);
+  await sendOverTls(port, '<13>an address with others\n', { ...client, localAddress: '127.0.0.2' });
+  connected.end('<13>connected before\n');
+  expect(await settledCount(service, 3)).toEqual({ events: 3, messages: 3 });
+  expect(silent.filter(({ destroyed }) => destroyed)).not.toHaveLength(0);
+  for (const socket of silent) socket.destroy();
 });
 
 it('a start with listeners that cannot be opened names them', async () => {

@@ -6,18 +6,21 @@ export interface ConnectionLimits {
   readonly maxOfPeer: number;
 }
 
+/** `peer`: the address at this listener; `listener`: the listener, or all of them. */
+export type FullLimit = 'peer' | 'listener';
+
 export class ConnectionPermits {
   private total = 0;
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly limits: ConnectionLimits) {}
 
-  /** @returns a function that releases the permit, to be called once; null: none is left */
-  acquire(listener: string, peer: string): (() => void) | null {
+  /** @returns a function that releases the permit, to be called once, or what has none left */
+  acquire(listener: string, peer: string): (() => void) | FullLimit {
     const { max, maxOfListener, maxOfPeer } = this.limits;
     const keys = [listener, `${listener} ${peer}`] as const;
-    const isFull = this.countOf(keys[0]) >= maxOfListener || this.countOf(keys[1]) >= maxOfPeer;
-    if (this.total >= max || isFull) return null;
+    if (this.countOf(keys[1]) >= maxOfPeer) return 'peer';
+    if (this.total >= max || this.countOf(keys[0]) >= maxOfListener) return 'listener';
     this.change(keys, 1);
     return () => this.change(keys, -1);
   }

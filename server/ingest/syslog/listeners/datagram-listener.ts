@@ -40,6 +40,7 @@ export async function listenForDatagrams(parts: DatagramParts): Promise<OpenList
   return {
     port: socket.address().port,
     renewCertificates: () => undefined,
+    certificateEndsMs: null,
     stop: async (untilMs) => {
       await sleep(LAST_MS);
       socket.close();

@@ -8,4 +8,6 @@ export interface OpenListener {
   stop(untilMs: number): Promise<void>;
   /** Reads the files of certificates again; nothing without TLS. @throws the errors of reading or of TLS */
   renewCertificates(): void;
+  /** When the certificate in use expires, in milliseconds since 1970; null without TLS. */
+  readonly certificateEndsMs: number | null;
 }

@@ -1,4 +1,5 @@
 /** Listens for connections, over TCP or TLS. */
+import { X509Certificate } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
@@ -8,6 +9,8 @@ import type { Intake } from '../events/intake';
 import type { IsAllowed } from '../settings/listener';
 import { senderOf } from './addresses';
 import { Connection } from './connection';
+import type { FullLimit } from './connection-permits';
+import { Handshakes } from './handshakes';
 import type { OpenListener } from './open-listener';
 
 export interface StreamParts {
@@ -16,8 +19,8 @@ export interface StreamParts {
   /** Reads the files of TLS; null: no TLS. */
   readonly readTls: (() => TlsFiles) | null;
   readonly isAllowed: IsAllowed;
-  /** Acquires the permit of a connection. @returns a function that releases it; null: none is left */
-  readonly acquire: (peer: string) => (() => void) | null;
+  /** Acquires the permit of a connection. @returns a function that releases it, or what has none left */
+  readonly acquire: (peer: string) => (() => void) | FullLimit;
   /** Reserves the memory of a connection. @returns a function that releases it; null: no memory is left */
   readonly reserve: () => (() => void) | null;
   readonly intake: Intake;
@@ -55,7 +58,10 @@ class StreamListener implements OpenListener {
   private readonly server: Server;
   private readonly tlsServer: TlsServer | null;
   private readonly connections = new Set<Connection>();
+  /** By remote address and port. */
+  private readonly handshakes = new Handshakes<string>();
   private readonly timer: NodeJS.Timeout;
+  private endsMs: number | null = null;
 
   constructor(private readonly parts: StreamParts) {
     this.tlsServer = parts.readTls === null ? null : this.createTls(parts.readTls());
@@ -82,8 +88,15 @@ class StreamListener implements OpenListener {
     });
   }
 
+  get certificateEndsMs(): number | null {
+    return this.endsMs;
+  }
+
   renewCertificates(): void {
-    if (this.parts.readTls !== null) this.tlsServer?.setSecureContext(contextOf(this.parts.readTls()));
+    if (this.parts.readTls === null) return;
+    const files = this.parts.readTls();
+    this.tlsServer?.setSecureContext(contextOf(files));
+    this.endsMs = endOf(files.certificate);
   }
 
   async stop(untilMs: number): Promise<void> {
@@ -108,7 +121,11 @@ class StreamListener implements OpenListener {
       requestCert: hasClients,
       rejectUnauthorized: hasClients,
     });
-    server.on('secureConnection', (socket) => this.serve(socket));
+    this.endsMs = endOf(files.certificate);
+    server.on('secureConnection', (socket) => {
+      this.handshakes.end(endpointOf(socket));
+      this.serve(socket);
+    });
     server.on('tlsClientError', (_error, socket) => {
       this.parts.metrics.noteRefusal('tls');
       socket.destroy();
@@ -131,22 +148,43 @@ class StreamListener implements OpenListener {
       return;
     }
     metrics.noteConnections(1);
-    socket.once('close', () => {
+    let isReleased = false;
+    const releaseOnce = (): void => {
+      if (isReleased) return;
+      isReleased = true;
       release();
       metrics.noteConnections(-1);
-    });
+    };
+    socket.once('close', releaseOnce);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     if (this.tlsServer === null) this.serve(socket);
-    else this.tlsServer.emit('connection', socket);
+    else this.beginHandshake(this.tlsServer, socket, releaseOnce);
+  }
+
+  private beginHandshake(server: TlsServer, socket: Socket, release: () => void): void {
+    const key = endpointOf(socket);
+    const close = (): void => {
+      this.parts.metrics.noteRefusal('limit');
+      socket.destroy();
+      release();
+    };
+    this.handshakes.begin(key, { peer: peerOf(socket), close });
+    socket.once('close', () => this.handshakes.end(key));
+    server.emit('connection', socket);
   }
 
   /** Both the permit and the memory of a connection. @returns a function that releases them; null: refused */
   private acquire(socket: Socket): (() => void) | null {
-    const releasePermit = this.parts.acquire(peerOf(socket));
-    if (releasePermit === null) return null;
+    const peer = peerOf(socket);
+    let releasePermit = this.parts.acquire(peer);
+    if (typeof releasePermit === 'string' && this.handshakes.closeOldest(releasePermit === 'peer' ? peer : null))
+      releasePermit = this.parts.acquire(peer);
+    if (typeof releasePermit === 'string') return null;
+    const permit = releasePermit;
     const releaseMemory = this.parts.reserve();
-    if (releaseMemory === null) releasePermit();
-    return releaseMemory === null ? null : () => (releasePermit(), releaseMemory());
+    if (releaseMemory !== null) return () => (permit(), releaseMemory());
+    permit();
+    return null;
   }
 
   private serve(socket: Socket): void {
@@ -157,6 +195,19 @@ class StreamListener implements OpenListener {
     socket.on('error', () => undefined);
     socket.once('close', () => this.connections.delete(connection));
   }
+}
+
+/** Other than that of every open connection. */
+function endpointOf({ remoteAddress, remotePort }: Socket): string {
+  return `${String(remoteAddress)} ${String(remotePort)}`;
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/** @returns when the first certificate of the chain expires */
+function endOf(chain: Buffer): number {
+  const certificates = chain.toString('latin1').match(PEM_CERTIFICATE) ?? [];
+  return Math.min(...certificates.map((pem) => Date.parse(new X509Certificate(pem).validTo)));
 }
 
 function contextOf({ certificate, key, clientAuthorities }: TlsFiles): SecureContextOptions {
