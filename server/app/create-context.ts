@@ -27,6 +27,7 @@ import { createDefinitions } from '../catalog/definitions/definitions';
 import { serveDefinitions } from '../catalog/definitions/serve-definitions';
 import { createSources, type Sources } from '../catalog/definitions/sources';
 import { type OpenEngine, openEngine } from './open-engine';
+import { programIdentity } from './program-identity';
 import { storeIdentity } from './store/store-identity';
 import { loadServerKey, missingServerKey } from '../catalog/tokens/secrets/server-key';
 import { TOKEN_FILE } from '../catalog/tokens/file/token-file';
@@ -34,7 +35,6 @@ import { TokenFileRepository } from '../catalog/tokens/file/token-file-repositor
 import { TokenStore } from '../catalog/tokens/token-store';
 import { makePrivateFolder } from '../common/files/private-folder';
 import { ensureRestored } from '../common/data-folder/unfinished-restore';
-import { VERSION } from '../common/version';
 
 /**
  * @throws DefinitionsError when a saved query cannot be served; ServiceError when the store cannot be opened;
@@ -182,6 +182,7 @@ async function openSharedResults(
     logger.warn('LQE_CACHE_URL without LQE_SERVER_KEY: results are shared only by servers with the same server.key');
   const client = await openRedisClient({ ...config.sharedCache, clock: systemClock, logger });
   const store = storeIdentity(config);
-  const scope = (): string => JSON.stringify([VERSION, store, sources.all]);
+  const program = programIdentity();
+  const scope = (): string => JSON.stringify([program, store, sources.all]);
   return new RedisResults({ client, serverKey: key, scope, clock: systemClock });
 }
