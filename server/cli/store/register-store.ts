@@ -1,6 +1,7 @@
 /**
  * `lqe store init|check|migrate`: the tables of ClickHouse. Prints the statements, and runs them with `--yes`.
- * `lqe store seal`: past days of the embedded store. `lqe store confirm-clock`: the clock, for deletions by age.
+ * `lqe store seal`: past days of the embedded store. `lqe store drop-damaged`: events of it that a disk has lost.
+ * `lqe store confirm-clock`: the clock, for deletions by age.
  */
 import type { Command } from 'commander';
 import { ServiceError } from '#contract/errors';
@@ -14,6 +15,7 @@ import { untilInterrupted } from '../backup/interrupt';
 import { dataDirOption, sourcesFileOption } from '../file-options';
 import { withOperatorMessage } from '../output/operator-message';
 import { confirmClock, type ConfirmFlags } from './confirm-clock';
+import type { DropDamagedFlags } from './drop-damaged-days';
 import type { SealFlags } from './seal-days';
 
 interface Flags {
@@ -47,6 +49,14 @@ export function registerStore(program: Command): void {
       const { sealDays } = await import('./seal-days.js');
       process.exitCode = await untilInterrupted((signal) => sealDays(flags, signal));
     });
+  add('drop-damaged', 'find the events of the embedded store that cannot be read, while the server is stopped')
+    .addOption(dataDirOption())
+    .option('--yes', 'drop these events, and keep the others; without it, they are only counted')
+    .addHelpText('after', DROP_DAMAGED_HELP)
+    .action(async (flags: DropDamagedFlags) => {
+      const { dropDamagedDays } = await import('./drop-damaged-days.js');
+      process.exitCode = await untilInterrupted((signal) => dropDamagedDays(flags, signal));
+    });
   store
     .command('confirm-clock')
     .description('confirm that the clock of this machine is right, so that the server deletes by age again')
@@ -60,6 +70,12 @@ A server does this by itself when a day has had no new events for LQE_SEAL_AFTER
 standard error. A stopped seal leaves the day that it was at as it was.
 
 Exit codes: 0 done, 1 failed, 130 stopped by Ctrl-C.`;
+
+const DROP_DAMAGED_HELP = `
+All events are read. Each day with damage is a line of standard output. With --yes, such a day is written again with the events that can be read; the others are lost for good.
+Copy the data folder and keep the last backup before. A stopped command leaves the day that it was at as it was.
+
+Exit codes: 0 all events can be read, or those that cannot were dropped; 1 some cannot be read, or failed; 130 stopped by Ctrl-C.`;
 
 async function change(flags: ChangeFlags, isWanted: (step: SchemaStep) => boolean): Promise<void> {
   const { options, report } = await readSchema(flags);

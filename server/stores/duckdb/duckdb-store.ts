@@ -418,7 +418,10 @@ class DuckDbStore implements LogStore {
   private noteDamage(error: unknown): void {
     if (this.isDamaged || !isDamaged(error)) return;
     this.isDamaged = true;
-    this.onProblem('a file of the store is damaged: what reads the damaged block fails; restore a backup', error);
+    this.onProblem(
+      'a file of the store is damaged: what reads the damaged block fails; restore a backup, or run "lqe store drop-damaged"',
+      error
+    );
   }
 
   private isMergeCheap(): boolean {

@@ -1,7 +1,7 @@
 /**
  * A disk that changes a block of stored events: what reads the block fails, the rest goes on, and operators see why.
  *
- * @slow 15
+ * @slow 30
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,6 +19,8 @@ import {
 const HEADERS = { 'X-API-KEY': PROCESS_TOKEN };
 const DAY_MS = 86_400_000;
 const SEALED_EVENTS = 6000;
+/** More than one block has. */
+const MANY_EVENTS = 50_000;
 
 let place: Place;
 let service: ServiceProcess | null;
@@ -64,11 +66,11 @@ function damage(file: string): void {
   writeFileSync(file, bytes);
 }
 
-async function storeAndSeal(at: number): Promise<void> {
+async function storeAndSeal(at: number, count = SEALED_EVENTS): Promise<void> {
   service = await startService(place);
-  expect(await ingest(SEALED_EVENTS, at)).toEqual([200, undefined]);
+  expect(await ingest(count, at)).toEqual([200, undefined]);
   expect(await runCliWith({ LQE_DATA_DIR: place.dataDir }, 'store', 'seal')).toMatchObject({
-    stdout: `sealed 1 day with ${SEALED_EVENTS.toLocaleString('en')} events\n`,
+    stdout: `sealed 1 day with ${count.toLocaleString('en')} events\n`,
   });
   await service.stop('SIGINT');
   service = null;
@@ -101,7 +103,7 @@ it('a damaged block of a sealed day fails the queries and batches that read it, 
   const lines = service.output().match(/^\{.*Corrupt database file.*$/gm) ?? [];
   const logged = lines.map((line) => JSON.parse(line) as { msg: string; trace_id?: string; cause?: string });
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'a file of the store is damaged: what reads the damaged block fails; restore a backup',
+    'a file of the store is damaged: what reads the damaged block fails; restore a backup, or run "lqe store drop-damaged"',
     'the store failed to answer a call',
   ]);
   expect(logged[1]).toMatchObject({ call: 'run', cause: expect.stringMatching(/^IO Error: Corrupt/) as string });
@@ -118,3 +120,47 @@ it('a damaged block of a sealed day fails the queries and batches that read it, 
   expect(partial.stderr).toContain(`The events of ${day} are left out: a file of the store is damaged.`);
   expect(partial).toMatchObject({ code: 0, stdout: expect.stringContaining('complete: 5 events of 1 day,') as string });
 }, 60_000);
+
+it('lqe store drop-damaged drops the events that cannot be read, and keeps the others of their day', async () => {
+  const dropDamaged = (...flags: string[]): Promise<CliOutcome> =>
+    runCliWith({ LQE_DATA_DIR: place.dataDir }, 'store', 'drop-damaged', ...flags);
+  const now = Date.now();
+  const sealedAt = now - 3 * DAY_MS;
+  const day = `edge_requests/${new Date(sealedAt).toISOString().slice(0, 10)}`;
+  await storeAndSeal(sealedAt, MANY_EVENTS);
+  service = await startService(place);
+  expect(await ingest(5, now)).toEqual([200, undefined]);
+  expect(await dropDamaged('--yes')).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it') as string });
+  await service.stop('SIGINT');
+  expect(await dropDamaged()).toMatchObject({ code: 0, stdout: 'all events of 2 days can be read\n' });
+  damage(path.join(place.dataDir, 'sealed.duckdb'));
+
+  const found = await dropDamaged();
+  expect(found.code).toBe(1);
+  const [, lost, kept] = /^(\S+: .*) events cannot be read, (.*) can\nnothing was dropped; add --yes/
+    .exec(found.stdout)!
+    .map((text) => Number(text.replace(/^.*: /, '').replaceAll(',', '')));
+  expect([lost! + kept!, lost! > 0, kept! > 0]).toEqual([MANY_EVENTS, true, true]);
+  const printed = [lost!, kept!].map((count) => count.toLocaleString('en'));
+  expect(await dropDamaged('--yes')).toMatchObject({
+    code: 0,
+    stdout: `${day}: dropped ${printed[0]!} events, kept ${printed[1]!}\n`,
+  });
+  expect(await dropDamaged()).toMatchObject({ code: 0, stdout: 'all events of 2 days can be read\n' });
+
+  service = await startService(place);
+  const rest = await lengthOfMessages(sealedAt - 1, sealedAt + 1);
+  expect(await rest.json()).toMatchObject({ result: [{ events: kept }] });
+  expect(await ingest(5, now)).toEqual([200, undefined]);
+  // Those that were lost can be sent again; the others are known.
+  expect(await ingest(MANY_EVENTS, sealedAt)).toEqual([200, undefined]);
+  const all = await lengthOfMessages(sealedAt - 1, sealedAt + 1);
+  expect(await all.json()).toMatchObject({ result: [{ events: MANY_EVENTS }] });
+  expect(await (await fetch(`${service.url}/health/ready`)).json()).toMatchObject({ status: 'ok' });
+  const { code, stdout } = await runCliWith(
+    { LQE_DATA_DIR: place.dataDir, LQE_ENDPOINTS_DIR: place.endpointsDir },
+    'backup',
+    path.join(place.folder, 'backup')
+  );
+  expect([code, stdout]).toEqual([0, expect.stringContaining('of 2 days,')]);
+}, 90_000);

@@ -219,6 +219,21 @@ describe('opening a file', () => {
     ]);
   });
 
+  it('reads a day of a backup', async () => {
+    const path = join(folder, 'day.parquet');
+    const connection = await (await DuckDBInstance.create()).connect();
+    await connection.run(
+      `COPY (SELECT 'a' AS id, TIMESTAMPTZ '2026-03-01 08:00:00.5Z' AS "timestamp", 'GET /' AS event_message,
+       'acme' AS project, '{"status":200,"size":12345678901234567890}' AS metadata_json) TO '${path}' (FORMAT parquet)`
+    );
+    expect(await gathered((await openInput(path)).pieces)).toEqual([
+      [
+        1,
+        '{"id":"a","timestamp":"2026-03-01T08:00:00.500000Z","event_message":"GET /","project":"acme","metadata":{"status":200,"size":12345678901234567890}}',
+      ],
+    ]);
+  });
+
   it('fails with a reason for a file that cannot be read', async () => {
     await expect(openInput(join(folder, 'missing'))).rejects.toThrow(/cannot open .* \(ENOENT\)$/);
     await expect(openInput(folder)).rejects.toThrow(/is not a file$/);

@@ -53,9 +53,12 @@ function unreadable(path: string, cause: unknown): ImportError {
   return new ImportError(`${path} cannot be read as Parquet (${reason})`, { cause });
 }
 
+/** Column that `lqe backup` writes the metadata of events to, in JSON text. */
+const BACKUP_METADATA = 'metadata_json';
+
 /**
- * The select list: times become ISO 8601 text in UTC with microseconds, and `metadata` in JSON text becomes JSON.
- * Column names come from the file, so they are quoted.
+ * The select list: times become ISO 8601 text in UTC with microseconds, and `metadata` in JSON text becomes JSON, as
+ * does that of a backup. Column names come from the file, so they are quoted.
  */
 async function eventColumns(connection: DuckDBConnection, file: string): Promise<string> {
   const { quotedIdentifier } = await import('@duckdb/node-api');
@@ -63,13 +66,15 @@ async function eventColumns(connection: DuckDBConnection, file: string): Promise
     'SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet($1))',
     [file]
   );
-  return described
-    .getRows()
+  const columns = described.getRows();
+  const hasMetadata = columns.some(([column]) => column === 'metadata');
+  return columns
     .map(([column, type]) => {
       const name = quotedIdentifier(String(column));
       if (/^TIMESTAMP/.test(String(type))) return `strftime(${name}::TIMESTAMP, '%Y-%m-%dT%H:%M:%S.%fZ') AS ${name}`;
-      if (column === 'metadata' && type === 'VARCHAR') {
-        return `CASE WHEN json_valid(${name}) THEN ${name}::JSON ELSE to_json(${name}) END AS ${name}`;
+      const isMetadata = column === 'metadata' || (column === BACKUP_METADATA && !hasMetadata);
+      if (isMetadata && type === 'VARCHAR') {
+        return `CASE WHEN json_valid(${name}) THEN ${name}::JSON ELSE to_json(${name}) END AS metadata`;
       }
       return name;
     })

@@ -33,7 +33,10 @@ export interface CopyOptions {
   readonly onRows: (rows: number) => void;
 }
 
-export async function createTarget(connection: DuckDBConnection, { target, layout }: DayUnderSeal): Promise<void> {
+export async function createTarget(
+  connection: DuckDBConnection,
+  { target, layout }: Pick<DayUnderSeal, 'target' | 'layout'>
+): Promise<void> {
   await connection.run(`DROP TABLE IF EXISTS ${quotePart(target)}`);
   await connection.run(`CREATE TABLE ${quotePart(target)} (${printDefinitions(layout)})`);
   await connection.run(`COMMENT ON TABLE ${quotePart(target)} IS ${quoteText(printComment(target))}`);

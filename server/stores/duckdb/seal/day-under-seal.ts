@@ -44,24 +44,36 @@ export async function dayUnderSeal(
   if (columns === null) return null;
   const { sample, rowBytes } = await readSample(connection, from, columns, pause);
   const layout = await chooseLayout(connection, { state, parts: from, columns, sample }, pause);
+  return { state, day, from, ...newSealedPart({ state, day, from, layout, nowMs }), layout, rowBytes };
+}
+
+/** Names the sealed part that is to have the rows of parts, and the order of its rows. */
+export function newSealedPart({
+  state,
+  day,
+  from,
+  layout,
+  nowMs,
+}: Pick<DayUnderSeal, 'state' | 'day' | 'from' | 'layout'> & { readonly nowMs: number }): Pick<
+  DayUnderSeal,
+  'target' | 'order'
+> {
+  const { columns, message } = layout;
   // The time makes it differ from that of a day that was dropped and filled again.
   const version = Math.max(Math.floor(nowMs / 1000), ...from.map((part) => part.version + 1));
-  const table = sealedTable(state.source.name, day, version);
-  const inColumns = pathsInColumns(layout.templates);
-  const { message } = layout;
   const target: Part = {
-    table,
+    table: sealedTable(state.source.name, day, version),
     database: SEALED_DATABASE,
     day,
     version,
     columns,
-    inColumns,
+    inColumns: pathsInColumns(layout.templates),
     message,
     newestMicros: null,
   };
   const tenant = tenantColumn(state);
   const order = tenant !== null && columns.has(tenant) ? [tenant, 'timestamp'] : ['timestamp'];
-  return { state, day, from, target, layout, order, rowBytes };
+  return { target, order };
 }
 
 /** True while the parts of the day are still those that are being sealed. */
@@ -80,7 +92,7 @@ function hasSameShape(a: Part, b: Part): boolean {
 }
 
 /** @returns null when the type of a column is not known */
-function commonColumns(parts: readonly Part[], { tree }: SourceState): ReadonlyMap<string, PhysicalType> | null {
+export function commonColumns(parts: readonly Part[], { tree }: SourceState): ReadonlyMap<string, PhysicalType> | null {
   const columns = new Map<string, PhysicalType>();
   const different = new Set<string>();
   for (const part of parts) {
