@@ -113,7 +113,8 @@ async function check(flags: Flags): Promise<void> {
   for (const [source, count] of doubled)
     console.log(`${source}: ${counted(count, 'event')} of the last hour stored more than once`);
   const isGood = report.steps.length + report.problems.length === 0;
-  console.log(isGood ? 'ready' : 'not ready: run "lqe store init" or "lqe store migrate"');
+  const todo = report.steps.length > 0 ? 'run "lqe store init" or "lqe store migrate"' : 'see the problems';
+  console.log(isGood ? 'ready' : `not ready: ${todo}`);
   if (!isGood) process.exitCode = 1;
 }
 

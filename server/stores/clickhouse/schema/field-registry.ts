@@ -24,11 +24,20 @@ function tenantsOf(source: string): string {
 
 const TENANTS = ' tenants';
 
-/** Facts, oldest first. A path comes before the paths below it. @param source null: all sources */
-export async function loadFacts(connection: Connection, source: string | null): Promise<FieldFacts> {
+/**
+ * Facts, oldest first. A path comes before the paths below it.
+ * @param source null: all sources
+ * @param database @default that of the connection
+ */
+export async function loadFacts(
+  connection: Connection,
+  source: string | null,
+  database: string | null = null
+): Promise<FieldFacts> {
+  const table = database === null ? quoteName(FIELDS_TABLE) : `${quoteName(database)}.${quoteName(FIELDS_TABLE)}`;
   const rows = await connection.rows({
     sql:
-      `SELECT source, path, kind, type, physical FROM ${quoteName(FIELDS_TABLE)} ` +
+      `SELECT source, path, kind, type, physical FROM ${table} ` +
       'WHERE {source:Nullable(String)} IS NULL OR source = {source:Nullable(String)} OR source = {tenants:String} ' +
       'GROUP BY source, path, kind, type, physical ' +
       'ORDER BY length(JSONExtractArrayRaw(path)), min(at), path, kind, type, physical',

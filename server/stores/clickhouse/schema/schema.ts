@@ -2,7 +2,10 @@
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import type { Connection } from '../connection/connection';
+import type { FieldFact } from '../../ingest/fields/field-fact';
+import { conflictingColumns } from './conflicting-columns';
 import { countDeadLetters } from './dead-letters';
+import { type FieldFacts, loadFacts } from './field-registry';
 import { translateError } from '../connection/errors';
 import { columnsOf, sortKey, withoutBlanks } from './layout';
 import type { ClickHouseOptions } from '../connection/options';
@@ -78,7 +81,9 @@ export async function inspectSchema(
       ? []
       : [{ kind: 'create', why: `database ${database} is missing`, statements: [createDatabase(place)] }];
     const problems: string[] = [];
-    for (const source of sources) inspectSource(source, tables, place, steps, problems);
+    const facts = await factsForColumns(connection, tables, place, sources);
+    for (const source of sources)
+      inspectSource(source, { tables, place, facts: facts.get(source.name) }, steps, problems);
     for (const [table, statements] of ownTables(place)) {
       if (!isComplete(table, tables, place))
         steps.push({ kind: 'create', why: `table ${table} is missing`, statements });
@@ -162,10 +167,31 @@ function isComplete(table: string, tables: ReadonlyMap<string, TableFacts>, plac
   return tables.has(table) && (table === FIELDS_TABLE || tables.has(storageTable(table, place)));
 }
 
-function inspectSource(
-  source: Source,
+/** Fields that events have had, where a table lacks a column. */
+async function factsForColumns(
+  connection: Connection,
   tables: ReadonlyMap<string, TableFacts>,
   place: Place,
+  sources: readonly Source[]
+): Promise<FieldFacts> {
+  const lacksColumns = (source: Source): boolean => {
+    const columns = tables.get(storageTable(source.name, place))?.columns;
+    return columns !== undefined && columnsOf(source).some(({ name }) => !columns.has(name));
+  };
+  if (!tables.has(FIELDS_TABLE) || !sources.some(lacksColumns)) return new Map();
+  return loadFacts(connection, null, place.database);
+}
+
+interface Existing {
+  readonly tables: ReadonlyMap<string, TableFacts>;
+  readonly place: Place;
+  /** Fields of the source that events have had. */
+  readonly facts: readonly FieldFact[] | undefined;
+}
+
+function inspectSource(
+  source: Source,
+  { tables, place, facts = [] }: Existing,
   steps: SchemaStep[],
   problems: string[]
 ): void {
@@ -186,9 +212,14 @@ function inspectSource(
   if (rows.sortingKey.replaceAll(/[`()]/g, '') !== wantedKey) {
     problems.push(`table ${name} is sorted by ${rows.sortingKey}, not by ${wantedKey}: queries work, slower`);
   }
+  const conflicts = conflictingColumns(source, facts);
   for (const column of columnsOf(source)) {
     const type = rows.columns.get(column.name);
-    if (type === undefined || !whole.columns.has(column.name)) {
+    const conflict = conflicts.get(column.name);
+    if (conflict !== undefined) {
+      const { path, declared, stored } = conflict;
+      problems.push(`field ${path} of ${name} is declared as ${declared}, and stored as ${stored}: declare that type`);
+    } else if (type === undefined || !whole.columns.has(column.name)) {
       steps.push({
         kind: 'change',
         why: `table ${name} has no column ${column.name}`,

@@ -60,23 +60,35 @@ function declareNode(
 /** Maximum fields that an error names. */
 const MAX_NAMED = 5;
 
+/** A declared field whose events are stored with another type. */
+export interface TypeConflict {
+  readonly path: string;
+  readonly declared: string;
+  readonly stored: string;
+}
+
+/** @param tree with the stored and the declared fields */
+export function typeConflicts(tree: FieldTree, { fields }: Pick<Source, 'fields'>): readonly TypeConflict[] {
+  return Object.entries(fields).flatMap(([path, declared]) => {
+    const stored = storedType(tree, path.split('.'));
+    return stored === null || stored === declared ? [] : [{ path, declared, stored }];
+  });
+}
+
 /**
  * A stored field has one type: with another declaration, its events would read as NULL without a word.
  * @param tree with the stored and the declared fields
  * @throws ServiceError `definition_invalid`
  */
-export function ensureDeclaredTypes(tree: FieldTree, { name, fields }: Pick<Source, 'name' | 'fields'>): void {
-  const problems = Object.entries(fields).flatMap(([path, declared]) => {
-    const stored = storedType(tree, path.split('.'));
-    return stored === null || stored === declared
-      ? []
-      : [`"${path}" is declared as ${declared} and stored as ${stored}`];
-  });
+export function ensureDeclaredTypes(tree: FieldTree, source: Pick<Source, 'name' | 'fields'>): void {
+  const problems = typeConflicts(tree, source).map(
+    ({ path, declared, stored }) => `"${path}" is declared as ${declared} and stored as ${stored}`
+  );
   if (problems.length === 0) return;
   const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : '';
   throw new ServiceError(
     'definition_invalid',
-    `Fields of the source ${name} have another type than their stored events: ${problems.slice(0, MAX_NAMED).join('; ')}${more}.`,
+    `Fields of the source ${source.name} have another type than their stored events: ${problems.slice(0, MAX_NAMED).join('; ')}${more}.`,
     { hint: 'declare the stored type, or begin with a new data folder and send the events again' }
   );
 }

@@ -111,6 +111,31 @@ it('check reports what no statement can repair', async () => {
   ]);
 });
 
+it('migrate adds no column of another type than the events of a field have, which servers would refuse', async () => {
+  const env = { LQE_CLICKHOUSE_DATABASE: 'typed' };
+  await store('init --yes', env);
+  await engine.query(
+    'INSERT INTO typed.lqe_fields (source, path, kind, type, physical, at) FORMAT JSONEachRow ' +
+      ['["late"]', '["deep","ms"]']
+        .map((path) => ({ source: 'things', path, kind: 'leaf', type: 'STRING', physical: path, at: '2026-11-20' }))
+        .map((row) => JSON.stringify(row))
+        .join('\n')
+  );
+  declare({ days: 30, fields: '{ status: INT64, late: INT64, deep.ms: FLOAT64, fresh: BOOL }' });
+  const { code, text } = await store('migrate --yes', env);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringContaining('field late of things is declared as INT64, and stored as'),
+  ]);
+  expect(text).toContain('field deep.ms of things is declared as FLOAT64, and stored as STRING: declare that type');
+  expect(text).toMatch(/ADD COLUMN[^;]*metadata\.fresh/);
+  expect(text).not.toMatch(/ADD COLUMN[^;]*metadata\.late/);
+  expect(await store('check', env)).toMatchObject({ code: 1, text: expect.stringContaining('see the problems') });
+  declare({ days: 30, fields: '{ status: INT64, late: STRING, deep.ms: STRING, fresh: BOOL }' });
+  expect(await store('migrate --yes', env)).toMatchObject({ code: 0, text: expect.stringContaining('done') });
+  expect(await store('check', env)).toMatchObject({ code: 0, text: expect.stringContaining('ready') });
+});
+
 it('with a cluster, tables are replicated and distributed over it', async () => {
   await engine.setRules([{ match: 'system.clusters', then: { answer: '[1]\nend\n' } }]);
   const { code, text } = await store('init', { LQE_CLICKHOUSE_CLUSTER: 'logs', LQE_CLICKHOUSE_DATABASE: 'spread' });
