@@ -3,7 +3,7 @@
  *
  * @slow 30
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
 import {
@@ -164,3 +164,29 @@ it('lqe store drop-damaged drops the events that cannot be read, and keeps the o
   );
   expect([code, stdout]).toEqual([0, expect.stringContaining('of 2 days,')]);
 }, 90_000);
+
+it('lqe store drop-damaged drops the sealed days of a lost file, and keeps the others', async () => {
+  const now = Date.now();
+  const sealedAt = now - 3 * DAY_MS;
+  await storeAndSeal(sealedAt);
+  service = await startService(place);
+  expect(await ingest(5, now)).toEqual([200, undefined]);
+  await service.stop('SIGINT');
+  rmSync(path.join(place.dataDir, 'sealed.duckdb'));
+  await expect(startService(place)).rejects.toThrow('sealed.duckdb lacks the events of edge_requests/');
+  const dropDamaged = (...flags: string[]): Promise<CliOutcome> =>
+    runCliWith({ LQE_DATA_DIR: place.dataDir }, 'store', 'drop-damaged', ...flags);
+  const day = `edge_requests/${new Date(sealedAt).toISOString().slice(0, 10)}`;
+  expect(await dropDamaged()).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(`^${day}: an unknown number of events cannot be read, 0 can\n`) as string,
+  });
+  expect(await dropDamaged('--yes')).toMatchObject({
+    code: 0,
+    stdout: `${day}: dropped an unknown number of events, kept 0\n`,
+  });
+  service = await startService(place);
+  expect(await (await lengthOfMessages(now - 1, now + 1)).json()).toMatchObject({ result: [{ events: 5 }] });
+  expect(await ingest(10, sealedAt)).toEqual([200, undefined]);
+  expect(await (await lengthOfMessages(sealedAt - 1, sealedAt + 1)).json()).toMatchObject({ result: [{ events: 10 }] });
+}, 60_000);

@@ -44,6 +44,21 @@ async function putInForce(connection: DuckDBConnection, { table }: Part): Promis
   await raiseFormat(connection, FORMAT_WITH_SEALED);
 }
 
+/** @returns sealed tables that are in force, and not in the file of sealed parts */
+export async function missingSealedTables(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const reader = await connection.runAndReadAll(
+    `SELECT table_name FROM lqe_sealed ANTI JOIN
+     (SELECT table_name FROM duckdb_tables() WHERE database_name = $1) AS present USING (table_name)`,
+    [SEALED_DATABASE]
+  );
+  return new Set(reader.getRows().map(([table]) => String(table)));
+}
+
+/** Takes sealed tables out of force. */
+export async function forgetSealed(connection: DuckDBConnection, tables: Iterable<string>): Promise<void> {
+  for (const table of tables) await connection.run('DELETE FROM lqe_sealed WHERE table_name = $1', [table]);
+}
+
 /** Drops the sealed ones of these parts that are not in force. What fails is dropped at the next start. */
 export async function dropSealed(connection: DuckDBConnection, parts: readonly Part[]): Promise<void> {
   try {

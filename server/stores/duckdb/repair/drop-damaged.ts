@@ -6,7 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Source } from '#contract/events/source';
 import { ServiceError } from '#contract/errors';
 import { type DatabaseOptions, openDatabase } from '../file/database';
-import { dropSealed, replaceParts } from '../file/sealed-tables';
+import { dropSealed, forgetSealed, missingSealedTables, replaceParts } from '../file/sealed-tables';
 import { countRows } from '../read/stored-rows';
 import { createTarget } from '../seal/copy-rows';
 import { commonColumns, type DayUnderSeal, newSealedPart } from '../seal/day-under-seal';
@@ -16,7 +16,7 @@ import { createFieldRegistry } from '../sources/field-registry';
 import { loadParts } from '../sources/load-parts';
 import { SourceState } from '../sources/source-state';
 import { isDamaged, openFailure } from '../statements/store-errors';
-import { dayName, type Part, SEALED_DATABASE } from '../tables/part';
+import { dayName, type Part, parsePartTable, SEALED_DATABASE } from '../tables/part';
 import { quoteName } from '../tables/quoting';
 import { printRowRange } from '../tables/row-range';
 import { partsOf, storedDays } from '../tables/stored-parts';
@@ -49,47 +49,60 @@ export async function dropDamaged(options: DropDamagedOptions): Promise<number> 
   const database = await openDatabase(options);
   try {
     const connection = await database.connect();
-    const states = await loadStates(connection, sources).catch((error: unknown) => {
+    const missing = await missingSealedTables(connection);
+    const states = await loadStates(connection, sources, missing).catch((error: unknown) => {
       throw openFailure(error);
     });
+    const withoutSealed = new Set([...missing].map(dayOfTable));
     let days = 0;
     for (const state of states) {
       for (const day of storedDays(state)) {
         const found = { state, day, from: partsOf(state, day) };
-        const damaged = await readDay(connection, found, signal);
+        const counts = await readDay(connection, found, signal);
+        const isMissing = withoutSealed.delete(nameOf(found));
         days++;
-        if (damaged === null) continue;
-        onDay(isDropping ? await replaceDay(connection, found, signal) : damaged);
+        if (counts.lost === 0 && !isMissing) continue;
+        const { readable, lost } =
+          isDropping && counts.lost !== 0 ? await replaceDay(connection, found, signal) : counts;
+        onDay({ name: nameOf(found), readable, lost: isMissing ? null : lost });
       }
     }
-    if (isDropping) await connection.run(`CHECKPOINT ${SEALED_DATABASE}`);
+    for (const name of withoutSealed) onDay({ name, readable: 0, lost: null });
+    if (isDropping) {
+      await forgetSealed(connection, missing);
+      await connection.run(`CHECKPOINT ${SEALED_DATABASE}`);
+    }
     connection.closeSync();
-    return days;
+    return days + withoutSealed.size;
   } finally {
     database.close();
   }
 }
 
-async function loadStates(connection: DuckDBConnection, sources: readonly Source[]): Promise<readonly SourceState[]> {
+async function loadStates(
+  connection: DuckDBConnection,
+  sources: readonly Source[],
+  missing: ReadonlySet<string>
+): Promise<readonly SourceState[]> {
   await createFieldRegistry(connection);
-  const stored = await loadParts(connection, sources);
+  const stored = await loadParts(connection, sources, missing);
   const states: SourceState[] = [];
   for (const source of sources) states.push(await SourceState.load(connection, source, stored.get(source.name)));
   return states;
 }
 
-/** @returns null when all events of the day can be read */
-async function readDay(connection: DuckDBConnection, day: Day, signal: AbortSignal): Promise<DamagedEvents | null> {
+type Counts = Pick<DamagedEvents, 'readable' | 'lost'>;
+
+async function readDay(connection: DuckDBConnection, day: Day, signal: AbortSignal): Promise<Counts> {
   const read = async (part: Part, from: number, to: number): Promise<void> => {
     const names = [...part.columns.keys()].map(quoteName).join(', ');
     const rows = `${printPartRows(part, part.columns)} ${printRowRange(part, from, to)}`;
     await connection.runAndReadAll(`SELECT CAST(sum(hash(${names})) AS VARCHAR) FROM (${rows})`);
   };
-  const counts = await readParts(connection, day, read, signal);
-  return counts.lost === 0 ? null : { name: nameOf(day), ...counts };
+  return readParts(connection, day, read, signal);
 }
 
-async function replaceDay(connection: DuckDBConnection, day: Day, signal: AbortSignal): Promise<DamagedEvents> {
+async function replaceDay(connection: DuckDBConnection, day: Day, signal: AbortSignal): Promise<Counts> {
   const columns = commonColumns(day.from, day.state);
   if (columns === null) {
     const message = `The parts of ${nameOf(day)} have columns of different types: restore a backup.`;
@@ -109,7 +122,7 @@ async function replaceDay(connection: DuckDBConnection, day: Day, signal: AbortS
       throw new Error(`The copied events of ${nameOf(day)} are not as many as were read.`);
     }
     await replaceParts(connection, day.from, counts.readable === 0 ? null : target);
-    return { name: nameOf(day), ...counts };
+    return counts;
   } finally {
     await dropSealed(connection, [...day.from, target]);
   }
@@ -121,7 +134,7 @@ async function readParts(
   { from }: Day,
   use: (part: Part, from: number, to: number) => Promise<void>,
   signal: AbortSignal
-): Promise<Pick<DamagedEvents, 'readable' | 'lost'>> {
+): Promise<Counts> {
   let readable = 0;
   let lost: number | null = 0;
   for (const part of from) {
@@ -142,4 +155,9 @@ async function readParts(
 
 function nameOf({ state, day }: Day): string {
   return dayName(state.source.name, day);
+}
+
+function dayOfTable(table: string): string {
+  const name = parsePartTable(table);
+  return name === null ? table : dayName(name.source, name.day);
 }

@@ -14,18 +14,20 @@ import { loadSealedTables } from '../file/sealed-tables';
 import { allParts, type StoredParts, storedDays } from '../tables/stored-parts';
 
 /**
+ * @param missing sealed parts in force that are known to be lost
  * @returns parts by source. Parts of sources that are no longer declared are ignored.
  * @throws ServiceError `definition_invalid` when a declared column is stored with another type, `backend_unavailable`
  * with `reason: sealed_missing` when a sealed part is not there
  */
 export async function loadParts(
   connection: DuckDBConnection,
-  sources: readonly Source[]
+  sources: readonly Source[],
+  missing: ReadonlySet<string> = new Set()
 ): Promise<Map<string, StoredParts>> {
   const tables = await columnsByTable(connection);
   const inForce = await loadSealedTables(connection);
   const comments = await sealedComments(connection);
-  for (const table of inForce) if (!tables.has(table)) throw sealedMissing(table);
+  for (const table of inForce) if (!tables.has(table) && !missing.has(table)) throw sealedMissing(table);
   const bySource = new Map(
     sources.map(({ name }) => [name, { open: new Map<number, Numbered[]>(), sealed: new Map<number, Part>() }])
   );

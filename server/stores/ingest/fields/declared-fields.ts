@@ -89,7 +89,7 @@ export function ensureDeclaredTypes(tree: FieldTree, source: Pick<Source, 'name'
   throw new ServiceError(
     'definition_invalid',
     `Fields of the source ${source.name} have another type than their stored events: ${problems.slice(0, MAX_NAMED).join('; ')}${more}.`,
-    { hint: 'declare the stored type, or begin with a new data folder and send the events again' }
+    { hint: 'declare the stored type, or send the events again to an empty store' }
   );
 }
 
