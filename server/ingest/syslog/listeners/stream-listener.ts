@@ -10,6 +10,7 @@ import type { IsAllowed } from '../settings/listener';
 import { senderOf } from './addresses';
 import { Connection } from './connection';
 import type { FullLimit } from './connection-permits';
+import { HandshakeTurns } from './handshake-turns';
 import { Handshakes } from './handshakes';
 import type { OpenListener } from './open-listener';
 
@@ -60,6 +61,7 @@ class StreamListener implements OpenListener {
   private readonly connections = new Set<Connection>();
   /** By remote address and port. */
   private readonly handshakes = new Handshakes<string>();
+  private readonly turns = new HandshakeTurns();
   private readonly timer: NodeJS.Timeout;
   private endsMs: number | null = null;
 
@@ -162,15 +164,30 @@ class StreamListener implements OpenListener {
   }
 
   private beginHandshake(server: TlsServer, socket: Socket, release: () => void): void {
+    const { metrics } = this.parts;
     const key = endpointOf(socket);
+    const peer = peerOf(socket);
     const close = (): void => {
-      this.parts.metrics.noteRefusal('limit');
+      metrics.noteRefusal('limit');
       socket.destroy();
       release();
     };
-    this.handshakes.begin(key, { peer: peerOf(socket), close });
-    socket.once('close', () => this.handshakes.end(key));
-    server.emit('connection', socket);
+    this.handshakes.begin(key, { peer, close });
+    const timer = setTimeout(() => {
+      metrics.noteRefusal('tls');
+      socket.destroy();
+    }, HANDSHAKE_MS);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.handshakes.end(key);
+    });
+    // The first bytes stay in the socket, whose handshake begins with them.
+    socket.once('readable', () => {
+      this.turns.add(peer, () => {
+        clearTimeout(timer);
+        if (!socket.destroyed) server.emit('connection', socket);
+      });
+    });
   }
 
   /** Both the permit and the memory of a connection. @returns a function that releases them; null: refused */
