@@ -6,7 +6,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type TcpNetConnectOpts } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
@@ -181,7 +181,11 @@ it('no more connections than allowed are taken of an address, and of all', async
 });
 
 /** Sends over TLS. Rejects when the service does not take the connection. */
-function sendOverTls(port: number, text: string, options: ConnectionOptions): Promise<void> {
+function sendOverTls(
+  port: number,
+  text: string,
+  options: ConnectionOptions & Pick<TcpNetConnectOpts, 'localAddress'>
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ port, host: '127.0.0.1', servername: 'localhost', ...options }, () => {
       socket.end(text);

@@ -29,7 +29,7 @@ export class Handshakes<K> {
     if (keys.size === 0) this.byPeer.delete(handshake.peer);
   }
 
-  /** @param peer whose handshake is closed; null: that of the address with the most @returns false when there is none */
+  /** @param peer address; null: the one with the most handshakes @returns false when there is none */
   closeOldest(peer: string | null): boolean {
     const keys = peer === null ? this.most() : this.byPeer.get(peer);
     if (keys === undefined) return false;
