@@ -31,3 +31,26 @@ export function readText(value: JsonNode | undefined): string | null {
   if (value.token === Token.object || value.token === Token.array) return writeJsonTree(value);
   return value.text;
 }
+
+/** Smaller numbers are durations. */
+const FIRST_LINE_MICROS = Date.UTC(2000, 0, 1) * 1000;
+
+/** The time and the message of a line of a logger. */
+export interface LoggerLine {
+  /** Microseconds since 1970; null: `time` is none. */
+  readonly micros: number | null;
+  readonly message: string;
+}
+
+/**
+ * Reads a line of pino, bunyan, slog or logrus: `{"level":…,"time":…,"msg":"…"}`.
+ * @returns null for an event without these three members, or with a `msg` that is no text
+ */
+export function readLoggerLine(members: ReadonlyMap<string, JsonNode>): LoggerLine | null {
+  const message = members.get('msg');
+  const time = members.get('time');
+  if (message?.token !== Token.string || time === undefined || !members.has('level')) return null;
+  const text = writtenText(time);
+  const micros = text === undefined ? null : parseTimestamp(time.token === Token.string ? text : plainNumber(text));
+  return { micros: micros !== null && micros >= FIRST_LINE_MICROS ? micros : null, message: message.text };
+}
