@@ -33,7 +33,7 @@ export function newestEvents({ name, tenant, columns }: Pick<ListedSource, 'name
     description: `Newest events of ${name}.`,
     query,
     parameters: [
-      ...(tenantName === null ? [] : [{ name: parameterOf(tenantName), required: true, tenant: true }]),
+      ...(tenantName === null ? [] : [tenantParameter(tenantName)]),
       { name: 'iso_timestamp_start', format: 'iso8601', description: 'Only events after this time.' },
       { name: 'iso_timestamp_end', format: 'iso8601', description: 'Only events up to this time.' },
     ],
@@ -55,5 +55,12 @@ function pathOf(tenant: string): string {
 
 const quoted = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) ? name : `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
+
+const tenantParameter = (name: string): object => ({
+  name: parameterOf(name),
+  required: true,
+  tenant: true,
+  description: 'Only events of this tenant.',
+});
 
 const parameterOf = (name: string): string => (/^[A-Za-z_]\w{0,63}$/.test(name) ? name : 'tenant');

@@ -113,6 +113,29 @@ test('example values are redacted', async () => {
   expect(text).not.toContain('ada.attack');
 });
 
+test('known values of a parameter are described, to a token that may see them', async () => {
+  const described = async (token: string) => {
+    const agent = await connect(overHttp(sample.service.url, token));
+    const { text, structured } = await agent.call('describe_logs', { endpoint: 'logs.all' });
+    await agent.close();
+    return { text, parameters: (structured as { parameters: { name: string; values?: string[] }[] }).parameters };
+  };
+  const all = await described(PROCESS_TOKEN);
+  expect(all.parameters[0]).toMatchObject({ name: 'project', values: expect.arrayContaining([PROJECT]) as unknown });
+  expect(all.text).toMatch(
+    new RegExp(`^  project \\(text, required\\)  Project identifier.*  values: .*"${PROJECT}"`, 'm')
+  );
+  const limited = async (limits: object): Promise<unknown> => {
+    const body = JSON.stringify({ name: 'agent', scopes: ['query', 'adhoc'], ...limits });
+    const headers = { 'X-API-KEY': PROCESS_TOKEN, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${sample.service.url}/api/tokens`, { method: 'POST', headers, body });
+    const { result } = (await answer.json()) as { result: { token: string } };
+    return (await described(result.token)).parameters[0]?.values;
+  };
+  expect(await limited({ tenant: 'other' })).toBeUndefined();
+  expect(await limited({ endpoints: ['logs.all'] })).toBeUndefined();
+});
+
 test('a run ends when its client closes the connection', async () => {
   const sql =
     'select sum(a * b) as n from unnest(generate_array(1, 100000)) as a cross join unnest(generate_array(1, 100000)) as b';

@@ -4,7 +4,7 @@ import type { DescribedColumn, DescribedTable, FieldMisfits, QueryMisfits } from
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
 import { meantHint } from '#contract/nearest-name';
-import type { SavedQuery } from '#contract/queries/saved-query';
+import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
 import { ensureScope } from '../../../catalog/tokens/principal';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
 import type { NameValue } from '../../parsing/query-string';
@@ -22,6 +22,7 @@ import { readRows } from './run-call';
 const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
 const EXAMPLE_ROWS = 20;
 const MAX_EXAMPLE_LENGTH = 80;
+const MAX_VALUES = 50;
 /** Maximum fields of all described tables together: a store may have thousands. */
 const MAX_FIELDS = 600;
 const MAX_MISFITS = 50;
@@ -53,12 +54,8 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
   const chosen = table === undefined ? null : findTable(tables, table);
   const described =
     chosen === null ? overview(tables) : [await withExamples(call, definition, { table: chosen, entries })];
-  const own = definition.parameters.map(({ name, type, required, description }) => ({
-    name,
-    type,
-    required,
-    description,
-  }));
+  // Once is enough: an agent that names a table has seen them.
+  const own = await describeParameters(call, definition, chosen === null);
   const structured = {
     endpoint: definition.name,
     parameters: own,
@@ -67,6 +64,52 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
     ...(notes.length > 0 && { notes }),
   };
   return { text: writeDescription(structured, chosen === null), structured };
+}
+
+interface DescribedParameter {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description?: string | undefined;
+  /** All values, or known ones, redacted. */
+  readonly values?: readonly string[];
+}
+
+async function describeParameters(
+  call: ToolCall,
+  definition: SavedQuery,
+  hasValues: boolean
+): Promise<readonly DescribedParameter[]> {
+  const described: DescribedParameter[] = [];
+  for (const parameter of definition.parameters) {
+    const { name, type, required, description } = parameter;
+    const values = hasValues ? await valuesOf(call, parameter) : [];
+    described.push({ name, type, required, description, ...(values.length > 0 && { values }) });
+  }
+  return described;
+}
+
+/** Values that the parameter names a query for, as this token sees them; none where it may not run it. */
+async function valuesOf(call: ToolCall, parameter: Parameter): Promise<readonly string[]> {
+  const { ctx, principal, tenant } = call;
+  const { name, enum: choices, values } = parameter;
+  const isFixed =
+    Object.hasOwn(principal.policy.fixed_parameters, name) || (tenant !== null && parameter.tenant === true);
+  if (isFixed) return [];
+  if (choices !== undefined || values === undefined) return choices ?? [];
+  try {
+    const definition = visibleEndpoint(ctx, principal, values.query);
+    const adhoc = values.sql === undefined ? null : ({ language: 'sql', text: values.sql } as const);
+    const entries = Object.entries(values.parameters);
+    const { rows } = await readRows(call, { definition, adhoc, entries, maxRows: MAX_VALUES, redact: true });
+    return rows.flatMap((row) => {
+      const [value] = Object.values(row);
+      return typeof value === 'string' && value !== '' ? [printSpecial(value).slice(0, MAX_EXAMPLE_LENGTH)] : [];
+    });
+  } catch (error) {
+    if (error instanceof ServiceError) return [];
+    throw error;
+  }
 }
 
 /** Agents know tables, not sources. */
@@ -152,7 +195,7 @@ function valueAt(value: unknown, [name, ...rest]: readonly string[]): string | n
 
 interface Description {
   readonly endpoint: string;
-  readonly parameters: ReadonlyArray<{ readonly name: string; readonly type: string; readonly required: boolean }>;
+  readonly parameters: readonly DescribedParameter[];
   readonly tables: readonly Table[];
   readonly misfits?: readonly FieldMisfits[];
   /** Names of arguments that no parameter has. */
@@ -164,11 +207,11 @@ function writeDescription(
   hasRules: boolean
 ): string {
   const hasExamples = tables.some(({ fields }) => fields.some(({ example }) => example !== undefined));
-  const own = parameters
-    .map(({ name, type, required }) => `${name} (${type}${required ? ', required' : ''})`)
-    .join(', ');
+  const hasValues = parameters.some(({ values }) => values !== undefined);
   return [
-    `Sandbox of ${endpoint}. Parameters: ${own === '' ? 'none' : own}.`,
+    `Sandbox of ${endpoint}. Parameters:${parameters.length === 0 ? ' none.' : ''}`,
+    ...parameters.map(writeParameter),
+    ...(hasValues ? [`Values of parameters may come from events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
     ...notes,
     ...(hasRules ? ['Name one table for example values.'] : []),
     ...(hasExamples ? [`Example values are of recent events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
@@ -176,6 +219,12 @@ function writeDescription(
     ...writeMisfits(misfits),
     ...(hasRules ? ['', DIALECT_RULES] : []),
   ].join('\n');
+}
+
+function writeParameter({ name, type, required, description = '', values }: DescribedParameter): string {
+  const facts = `  ${name} (${type}${required ? ', required' : ''})`;
+  const known = values === undefined ? '' : `  values: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return `${facts}${description === '' ? '' : `  ${description}`}${known}`;
 }
 
 function writeTable({ name, fields, more_fields: more }: Table): readonly string[] {
