@@ -136,6 +136,21 @@ test('known values of a parameter are described, to a token that may see them', 
   expect(await limited({ endpoints: ['logs.all'] })).toBeUndefined();
 });
 
+test('a result without rows says when the value of a parameter is not a known one', async () => {
+  const agent = await connect(overHttp(sample.service.url, PROCESS_TOKEN));
+  const notesOf = async (tool: string, given: object): Promise<unknown> =>
+    ((await agent.call(tool, { ...given })).structured as { notes: unknown }).notes;
+  const unknown = expect.stringMatching(
+    new RegExp(`^The value of "project" is not among the known ones: .*"${PROJECT}"`)
+  ) as unknown;
+  expect(await notesOf('logs_all', { project: 'nosuch' })).toEqual([unknown]);
+  const sql = 'select id from edge_logs where false';
+  const query = (project: string): object => ({ endpoint: 'logs.all', sql, parameters: { project } });
+  expect(await notesOf('query_logs', query('nosuch'))).toEqual([unknown]);
+  expect(await notesOf('query_logs', query(PROJECT))).toEqual([]);
+  await agent.close();
+});
+
 test('a run ends when its client closes the connection', async () => {
   const sql =
     'select sum(a * b) as n from unnest(generate_array(1, 100000)) as a cross join unnest(generate_array(1, 100000)) as b';

@@ -4,7 +4,7 @@ import type { DescribedColumn, DescribedTable, FieldMisfits, QueryMisfits } from
 import { ServiceError } from '#contract/errors';
 import { ensureSandbox } from '#contract/failures';
 import { meantHint } from '#contract/nearest-name';
-import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
+import type { SavedQuery } from '#contract/queries/saved-query';
 import { ensureScope } from '../../../catalog/tokens/principal';
 import { seesAllEvents } from '../../../catalog/tokens/tenant-of';
 import type { NameValue } from '../../parsing/query-string';
@@ -17,12 +17,12 @@ import { DIALECT_RULES } from '../dialect-rules';
 import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { printSpecial } from '../visible-characters';
-import { readRows } from './run-call';
+import { valuesOf } from './parameter-values';
+import { readRows } from './read-rows';
 
 const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
 const EXAMPLE_ROWS = 20;
 const MAX_EXAMPLE_LENGTH = 80;
-const MAX_VALUES = 50;
 /** Maximum fields of all described tables together: a store may have thousands. */
 const MAX_FIELDS = 600;
 const MAX_MISFITS = 50;
@@ -83,33 +83,10 @@ async function describeParameters(
   const described: DescribedParameter[] = [];
   for (const parameter of definition.parameters) {
     const { name, type, required, description } = parameter;
-    const values = hasValues ? await valuesOf(call, parameter) : [];
+    const { values } = hasValues ? await valuesOf(call, parameter) : { values: [] };
     described.push({ name, type, required, description, ...(values.length > 0 && { values }) });
   }
   return described;
-}
-
-/** Values that the parameter names a query for, as this token sees them; none where it may not run it. */
-async function valuesOf(call: ToolCall, parameter: Parameter): Promise<readonly string[]> {
-  const { ctx, principal, tenant } = call;
-  const { name, enum: choices, values } = parameter;
-  const isFixed =
-    Object.hasOwn(principal.policy.fixed_parameters, name) || (tenant !== null && parameter.tenant === true);
-  if (isFixed) return [];
-  if (choices !== undefined || values === undefined) return choices ?? [];
-  try {
-    const definition = visibleEndpoint(ctx, principal, values.query);
-    const adhoc = values.sql === undefined ? null : ({ language: 'sql', text: values.sql } as const);
-    const entries = Object.entries(values.parameters);
-    const { rows } = await readRows(call, { definition, adhoc, entries, maxRows: MAX_VALUES, redact: true });
-    return rows.flatMap((row) => {
-      const [value] = Object.values(row);
-      return typeof value === 'string' && value !== '' ? [printSpecial(value).slice(0, MAX_EXAMPLE_LENGTH)] : [];
-    });
-  } catch (error) {
-    if (error instanceof ServiceError) return [];
-    throw error;
-  }
 }
 
 /** Agents know tables, not sources. */
