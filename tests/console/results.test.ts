@@ -215,6 +215,11 @@ test('a part of the histogram becomes the time range, in the address', async () 
   await browser.page.getByText(/^120 events in the time range/).waitFor();
 });
 
+test('counts by time and group are a line for each group', async () => {
+  await browser.run(lql('f:edge_logs c:count(*) c:group_by(t::5m) c:group_by(m.response.status_code)'));
+  await browser.page.getByRole('img', { name: '200, 404, 500 over time; the table has the values' }).waitFor();
+});
+
 test('a histogram of events within one second shows that second, not years', async () => {
   const second = Math.floor(Date.now() / 1000 - 60);
   const event = (id: string, ms: number) => ({

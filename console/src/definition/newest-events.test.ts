@@ -20,7 +20,7 @@ test.each([
 test('a source without tenants has the time range alone, and its own columns', () => {
   const { query, parameters } = fieldsOf(null, ['code', 'select']);
   expect(query).toContain('SELECT t.id, t.timestamp, t.event_message, t.metadata, t.code, t.select\n');
-  expect((parameters as { name: string }[]).map(({ name }) => name)).toEqual([
+  expect((parameters as Array<{ name: string }>).map(({ name }) => name)).toEqual([
     'iso_timestamp_start',
     'iso_timestamp_end',
   ]);
