@@ -23,7 +23,12 @@ const LOGGER_LEVELS = { 60: 'critical', 50: 'error', 40: 'warning', 30: 'info', 
 
 /** Default rules for PostgreSQL severities, HTTP statuses and numbers of loggers. The first matching rule wins. */
 export const DEFAULT_LEVEL_RULES: readonly LevelRule[] = [
-  ...Object.entries(LOGGER_LEVELS).map(([value, level]): LevelRule => ({ field: 'level', operator: '=', value, level })),
+  ...Object.entries(LOGGER_LEVELS).map(([value, level]): LevelRule => ({
+    field: 'level',
+    operator: '=',
+    value,
+    level,
+  })),
   ...(['LOG', 'NOTICE', 'STATEMENT'] as const).map((value) => severity(value, 'info')),
   ...(['FATAL', 'PANIC'] as const).map((value) => severity(value, 'critical')),
   ...['response.status_code', 'status_code'].flatMap((field): LevelRule[] => [

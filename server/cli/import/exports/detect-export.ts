@@ -4,9 +4,9 @@
  */
 import { Token } from '../../../common/json/json-token';
 import type { JsonObject } from '../../../common/json/json-tree';
+import { loggerLineOf } from '../../../common/json/logger-line';
 import { readObject } from '../../../ingest/formats/documents/read-object';
 import { RecordRefusal } from '../../../ingest/formats/record-refusal';
-import { readLoggerLine } from '../../../stores/ingest/read/envelope-values';
 import type { InputEvent } from '../input/input';
 import { EXPORT_FORMS, type ExportForm, readExport } from './read-export';
 
@@ -39,7 +39,7 @@ export async function* detectExport(
     yield* readExport(rest, form);
     return;
   }
-  const isTimed = object === null || object.members.has('timestamp') || readLoggerLine(object.members) !== null;
+  const isTimed = object === null || object.members.has('timestamp') || loggerLineOf(object.members) !== null;
   const time = isTimed ? undefined : TIMES.find((name) => object.members.has(name));
   if (time !== undefined)
     note(

@@ -1,5 +1,6 @@
 /** Reads the values with a fixed meaning in every event: its id, its timestamp and its message. */
 import { EntryRejection } from '../event/event-row';
+import type { LoggerLine } from '../../../common/json/logger-line';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, writeJsonTree, writtenText } from '../../../common/json/json-tree';
 import { plainNumber } from '../../../common/json/plain-number';
@@ -17,8 +18,7 @@ export function readId(value: JsonNode | undefined): string | null {
 
 export function readTime(value: JsonNode | undefined): number | null {
   if (value === undefined || value.token === Token.null) return null;
-  const text = writtenText(value);
-  const micros = text === undefined ? null : parseTimestamp(value.token === Token.string ? text : plainNumber(text));
+  const micros = microsOf(value);
   if (micros === null) {
     throw new EntryRejection('bad_timestamp', 'the timestamp must be an ISO 8601 time or a number since 1970');
   }
@@ -35,22 +35,13 @@ export function readText(value: JsonNode | undefined): string | null {
 /** Smaller numbers are durations. */
 const FIRST_LINE_MICROS = Date.UTC(2000, 0, 1) * 1000;
 
-/** The time and the message of a line of a logger. */
-export interface LoggerLine {
-  /** Microseconds since 1970; null: `time` is none. */
-  readonly micros: number | null;
-  readonly message: string;
+/** Reads the time of a line of a logger. @returns null for a value that is none */
+export function readLineTime({ time }: LoggerLine): number | null {
+  const micros = microsOf(time);
+  return micros !== null && micros >= FIRST_LINE_MICROS ? micros : null;
 }
 
-/**
- * Reads a line of pino, bunyan, slog or logrus: `{"level":…,"time":…,"msg":"…"}`.
- * @returns null for an event without these three members, or with a `msg` that is no text
- */
-export function readLoggerLine(members: ReadonlyMap<string, JsonNode>): LoggerLine | null {
-  const message = members.get('msg');
-  const time = members.get('time');
-  if (message?.token !== Token.string || time === undefined || !members.has('level')) return null;
-  const text = writtenText(time);
-  const micros = text === undefined ? null : parseTimestamp(time.token === Token.string ? text : plainNumber(text));
-  return { micros: micros !== null && micros >= FIRST_LINE_MICROS ? micros : null, message: message.text };
+function microsOf(value: JsonNode): number | null {
+  const text = writtenText(value);
+  return text === undefined ? null : parseTimestamp(value.token === Token.string ? text : plainNumber(text));
 }

@@ -13,7 +13,8 @@ import {
   type Source,
 } from '#contract/events/source';
 import { compactJson } from './compact-json';
-import { readId, readLoggerLine, readText, readTime } from './envelope-values';
+import { loggerLineOf } from '../../../common/json/logger-line';
+import { readId, readLineTime, readText, readTime } from './envelope-values';
 import { generatedId } from '../event/event-identity';
 import { EntryRejection, type EventRow } from '../event/event-row';
 import { EventScanner, type TopLevelSlot } from './event-scanner';
@@ -172,10 +173,10 @@ export class EventReader {
     const { members } = readJsonObject(buffer, start, end);
     const givenKey = this.messageKeys.find((key) => members.has(key));
     const messageKey = givenKey ?? MESSAGE_KEYS[0];
-    const line = givenKey === undefined && this.takesLoggerLines ? readLoggerLine(members) : null;
+    const line = givenKey === undefined && this.takesLoggerLines ? loggerLineOf(members) : null;
     const envelope: Envelope = {
       id: readId(members.get('id')),
-      micros: readTime(members.get('timestamp')) ?? line?.micros ?? null,
+      micros: readTime(members.get('timestamp')) ?? (line && readLineTime(line)),
       message: line?.message ?? readText(members.get(messageKey)),
       own: this.ownColumns.map(({ name }, i) => this.readOwn(i, members.get(name))),
       tenant: null,
