@@ -152,8 +152,8 @@ async function warnWhenOpen(ctx: AppContext): Promise<void> {
   const isLoopback = host === 'localhost' || host === '::1' || /^127\./.test(host);
   if (await ctx.tokens.hasAnyToken()) return;
   const advice =
-    'there is no access token yet: create one with "npx lqe token create --name <name>" and the settings of this server' +
-    ' (LQE_DATA_DIR), or set LQE_BOOTSTRAP_TOKEN';
+    'there is no access token yet: create one with "npx lqe token create --name admin --scope all" and the settings of' +
+    ' this server (LQE_DATA_DIR), or set LQE_BOOTSTRAP_TOKEN';
   if (isLoopback) ctx.logger.info(advice);
   else ctx.logger.warn({ host }, `listening beyond this machine, and ${advice}`);
 }

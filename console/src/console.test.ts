@@ -80,9 +80,102 @@ test('a result has series when each time has one row', () => {
     times: [1_772_323_200, 1_772_409_600],
     timeType: 'DATETIME',
     lines: [{ name: 'n', values: [null, 2] }],
+    hiddenLines: 0,
   });
   expect(readSeries(columns, [rows[0]!, rows[0]!])).toBeNull();
   expect(readSeries(COLUMNS, rows)).toBeNull();
+});
+
+describe('rows of one time are lines by group', () => {
+  const column = (name: string, type: string) => ({ name, type });
+  const time = column('timestamp', 'TIMESTAMP');
+  const linesOf = (
+    columns: Array<ReturnType<typeof column>>,
+    rows: ReadonlyArray<ReadonlyArray<string | number | null>>
+  ) => {
+    const named = rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])));
+    const series = readSeries(columns, named);
+    return series && { times: series.times, lines: series.lines.map(({ name, values }) => [name, ...values]) };
+  };
+
+  test('of a text, the largest first, with zeros where a count has no row', () => {
+    const rows = [
+      [0, 'info', 9],
+      [0, 'error', 1],
+      [1e6, 'info', 8],
+      [2e6, null, 50],
+      [2e6, 'info', 7],
+    ];
+    expect(linesOf([time, column('level', 'STRING'), column('count', 'INT64')], rows)).toEqual({
+      times: [0, 1, 2],
+      lines: [
+        ['NULL', 0, 0, 50],
+        ['info', 9, 8, 7],
+        ['error', 1, 0, 0],
+      ],
+    });
+    expect(linesOf([time, column('level', 'STRING'), column('p95', 'FLOAT64')], rows)?.lines.at(-1)).toEqual([
+      'error',
+      1,
+      null,
+      null,
+    ]);
+  });
+
+  test('of a number, where no text tells rows apart', () => {
+    const rows = [
+      [0, 200, 9, 4],
+      [0, 500, 1, 3],
+      [1e6, 200, 8, 2],
+      [1e6, 500, 2, 1],
+    ];
+    const columns = [time, column('status', 'INT64'), column('count', 'INT64'), column('ms', 'INT64')];
+    expect(linesOf(columns, rows)?.lines).toEqual([
+      ['200 count', 9, 8],
+      ['200 ms', 4, 2],
+      ['500 ms', 3, 1],
+      ['500 count', 1, 2],
+    ]);
+  });
+
+  test('but not of texts that hardly any rows share, nor of two rows alike', () => {
+    const columns = [time, column('id', 'STRING'), column('n', 'INT64')];
+    expect(
+      linesOf(columns, [
+        [0, 'a', 1],
+        [0, 'b', 1],
+        [1e6, 'c', 1],
+      ])
+    ).toBeNull();
+    expect(
+      linesOf(columns, [
+        [0, 'a', 1],
+        [0, 'a', 1],
+        [1e6, 'a', 1],
+      ])
+    ).toBeNull();
+  });
+
+  test('with short names, in which nothing reverses the text', () => {
+    const name = `a\u202eb${'c'.repeat(100)}`;
+    const columns = [time, column('path', 'STRING'), column('count', 'INT64')];
+    const rows = [
+      [0, name, 1],
+      [0, 'b', 5],
+      [1e6, name, 1],
+    ];
+    expect(linesOf(columns, rows)?.lines.at(-1)).toEqual([`a\ufffdb${'c'.repeat(57)}…`, 1, 1]);
+  });
+
+  test('eight of them', () => {
+    const rows = Array.from({ length: 24 }, (_, at) => [Math.floor(at / 12) * 1e6, `g${at % 12}`, at % 12]);
+    const named = rows.map(([timestamp, group, n]) => ({ timestamp: timestamp!, group: group!, n: n! }));
+    const series = readSeries([time, column('group', 'STRING'), column('n', 'INT64')], named);
+    expect([series?.lines.map(({ name }) => name), series?.hiddenLines]).toEqual([
+      ['g11', 'g10', 'g9', 'g8', 'g7', 'g6', 'g5', 'g4'],
+      4,
+    ]);
+  });
 });
 
 test('times keep their microseconds', () => {

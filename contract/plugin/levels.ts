@@ -18,8 +18,17 @@ export interface LevelRule {
 /** Labels that name the level; the first one with a value wins. */
 export const LEVEL_LABELS = ['level', 'severity', 'parsed.error_severity'] as const;
 
-/** Default rules for PostgreSQL severities and HTTP statuses. The first matching rule wins. */
+/** Levels of the loggers pino and bunyan, which write numbers. */
+const LOGGER_LEVELS = { 60: 'critical', 50: 'error', 40: 'warning', 30: 'info', 20: 'debug', 10: 'trace' } as const;
+
+/** Default rules for PostgreSQL severities, HTTP statuses and numbers of loggers. The first matching rule wins. */
 export const DEFAULT_LEVEL_RULES: readonly LevelRule[] = [
+  ...Object.entries(LOGGER_LEVELS).map(([value, level]): LevelRule => ({
+    field: 'level',
+    operator: '=',
+    value,
+    level,
+  })),
   ...(['LOG', 'NOTICE', 'STATEMENT'] as const).map((value) => severity(value, 'info')),
   ...(['FATAL', 'PANIC'] as const).map((value) => severity(value, 'critical')),
   ...['response.status_code', 'status_code'].flatMap((field): LevelRule[] => [

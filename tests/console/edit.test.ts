@@ -101,7 +101,7 @@ describe('the form', () => {
     // The editor looks for completions a moment after the last key.
     await browser.page.waitForTimeout(500);
     sendSources();
-    await browser.page.getByRole('option', { name: /^edge_requests/ }).waitFor();
+    await browser.page.getByRole('option', { name: /^edge_requests *id,/ }).waitFor();
     // The editor takes a key in the first moment of a list for a key of the text.
     await browser.page.waitForTimeout(250);
     await browser.page.keyboard.press('Enter');
@@ -404,6 +404,58 @@ describe('a new saved query', () => {
     await button('Run a preview').click();
     await page.getByRole('link', { name: 'Status' }).click();
     expect((await ended).failure()?.errorText).toBe('net::ERR_ABORTED');
+  });
+
+  test('is checked and tried before it has a name, and declares the parameters of its text by a button', async () => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await browser.editor().click();
+    await page.keyboard.type('select event_message from edge_requests where project = @project');
+    await page.keyboard.press('Escape');
+    await page.getByText(/^query, line 1/).waitFor();
+    await button('Declare @project').click();
+    await page.getByText('valid', { exact: true }).waitFor();
+    await page.getByText('It needs a name before it can be saved.').waitFor();
+    expect(await page.locator('.field .wrong').count()).toBe(0);
+    expect(await button('Declare @project').count()).toBe(0);
+    await page.getByRole('region', { name: 'Preview' }).getByLabel('project').fill(PROJECT);
+    await browser.editor().click();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('100 rows', { exact: true }).waitFor();
+    const { y } = (await page.getByRole('heading', { name: 'Preview' }).boundingBox())!;
+    expect(y).toBeLessThan(page.viewportSize()!.height);
+    await button('Create').click();
+    await page.locator('.field', { hasText: 'Name' }).locator('.wrong').first().waitFor();
+    expect(await browser.accessibilityProblems()).toEqual([]);
+  });
+
+  test.each([
+    ['edge_requests', 't.project = @project', 'project', '100 rows'],
+    ['function_events', 't.metadata[0].project_ref = @project_ref', 'project_ref', 'The query ran and found no rows.'],
+  ])('begins with the newest events of %s', async (source, filter, parameter, found) => {
+    const { page } = browser;
+    await browser.signIn('/console/new');
+    await page.getByLabel('Begin with the newest events of').selectOption(source);
+    await page.getByRole('region', { name: 'Preview' }).getByLabel(parameter).fill(PROJECT);
+    await button('Run a preview').click();
+    await page.getByText(found, { exact: true }).waitFor();
+    await button('Create').click();
+    await page.getByRole('heading', { name: `${source}.newest` }).waitFor();
+    const { query, parameters, sandbox } = await stored(`${source}.newest`);
+    expect([query.includes(filter), sandbox]).toEqual([true, true]);
+    expect(parameters.find(({ tenant }) => tenant)?.name).toBe(parameter);
+    await page.getByText('Last 15 min').waitFor();
+  });
+
+  test('of a source is a link beside the source, for those who may create one', async () => {
+    await browser.signIn('/console/sources');
+    await browser.page.getByRole('link', { name: 'New saved query of database' }).click();
+    await browser.editor().getByText('FROM database AS t').waitFor();
+    const { token } = await browser.token({ name: 'reads', scopes: ['endpoints:read'] });
+    await browser.open();
+    await browser.signIn('/console/sources', token);
+    await browser.page.getByRole('region', { name: 'Sources' }).waitFor();
+    expect(await browser.page.getByRole('link', { name: /^New saved query/ }).count()).toBe(0);
   });
 
   test('is a copy of one of a file, which is read only', async () => {

@@ -43,6 +43,10 @@ describe('the history', () => {
     await remove.click();
     await browser.page.getByText(/deleted this saved query/).waitFor();
     await expect(stored(name)).rejects.toThrow('endpoint_not_found');
+    await browser.page.goto(browser.at('/console/queries'));
+    await browser.page.getByLabel('Search').fill(name);
+    await browser.page.getByRole('link', { name: 'history' }).click();
+    await browser.page.getByText('no caller uses it – deleted').waitFor();
     await browser.page.goto(browser.at(`/console/queries/${name}`));
     await browser.page.getByRole('link', { name: 'history' }).click();
     await browser.page.getByText('no caller uses it – deleted').waitFor();

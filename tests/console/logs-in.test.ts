@@ -345,6 +345,7 @@ describe('set-ups of log shippers', () => {
 
   test('come with a token that may send events and nothing else, shown once', async () => {
     await browser.signIn(SHIPPERS);
+    await browser.page.getByLabel('Tenant').first().fill('acme');
     await browser.page.getByLabel('Name').fill('<b>vector</b>');
     await browser.page.getByRole('button', { name: 'Create the token' }).click();
     const token = (await browser.page.getByLabel('Text of the token').textContent())!;
@@ -353,6 +354,7 @@ describe('set-ups of log shippers', () => {
     expect(((await own.json()) as { result: object }).result).toMatchObject({
       name: '<b>vector</b>',
       scopes: ['ingest'],
+      tenant: 'acme',
     });
     await browser.page.getByRole('link', { name: 'Status' }).click();
     await browser.page.getByRole('button', { name: 'Stay on this page' }).click();

@@ -215,6 +215,32 @@ test('a part of the histogram becomes the time range, in the address', async () 
   await browser.page.getByText(/^120 events in the time range/).waitFor();
 });
 
+test('counts by time and group are a line for each group', async () => {
+  await browser.run(lql('f:edge_logs c:count(*) c:group_by(t::5m) c:group_by(m.response.status_code)'));
+  await browser.page.getByRole('img', { name: '200, 404, 500 over time; the table has the values' }).waitFor();
+});
+
+test('a histogram of events within one second shows that second, not years', async () => {
+  const second = Math.floor(Date.now() / 1000 - 60);
+  const event = (id: string, ms: number) => ({
+    id,
+    project: 'one-second',
+    timestamp: new Date(second * 1000 + ms).toISOString(),
+    event_message: id,
+  });
+  await browser.service.ingest([event('first', 100), event('second', 200)]);
+  await browser.run('/console/queries/logs.all?p.project=one-second');
+  const image = browser.page.getByRole('img', { name: 'Events over time: other 2' });
+  const box = (await image.locator('.u-over').boundingBox())!;
+  await browser.page.mouse.move(box.x + box.width * 0.5, box.y + 20);
+  await browser.page.mouse.down();
+  await browser.page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });
+  await browser.page.mouse.up();
+  await browser.page.waitForURL(/p\.iso_timestamp_start=/);
+  expect(Date.parse(textInAddress('p.iso_timestamp_start')!)).toBe(second * 1000);
+  expect(Date.parse(textInAddress('p.iso_timestamp_end')!)).toBe((second + 1) * 1000);
+});
+
 test('a span fills the parameters of time with each run, and is in the address', async () => {
   await browser.signIn(LOGS);
   await button('Last 15 min').click();

@@ -65,7 +65,7 @@ function weekOfYear(local: Expr, weekday: number): Expr {
 
 /** Parts of other dialects. */
 const OTHER_PARTS: ReadonlyMap<string, string> = new Map([
-  ['EPOCH', 'use UNIX_SECONDS(x)'],
+  ['EPOCH', 'use UNIX_SECONDS(x), and TIMESTAMP_DIFF(a, b, SECOND) for the time between two'],
   ['DOW', 'use DAYOFWEEK, which is 1 on Sunday'],
   ['ISODOW', 'use DAYOFWEEK, which is 1 on Sunday'],
   ['DOY', 'use DAYOFYEAR'],

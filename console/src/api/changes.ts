@@ -83,12 +83,12 @@ function textPosition(details: ErrorDetails): Position | null {
 /** @throws Problem */
 export async function previewDefinition(
   api: ApiClient,
-  yaml: string,
+  given: { readonly definition: object } | { readonly yaml: string },
   parameters: Readonly<Record<string, string>>,
   signal: AbortSignal
 ): Promise<RunResult> {
   const headers = { 'SVC-ENDPOINT-META': 'true' };
-  const body = { yaml, parameters };
+  const body = { ...given, parameters };
   return readResult(await api.send('/api/endpoints/preview', { method: 'POST', body, headers, signal }), signal);
 }
 

@@ -38,6 +38,9 @@ export function withState(path: string, state: Readonly<Record<string, string>>)
 /** The service refuses longer addresses, so that a reload would lose the page. It is sent no fragment. */
 const MAX_SEARCH = 4_000;
 
+/** A new saved query that begins with the newest events of a source. */
+export const newQueryOfSource = (source: string): string => withState(NEW_QUERY, { source });
+
 /** A new saved query from a text of a sandbox. */
 export function newQueryLink(from: string, { language, text }: { readonly language: string; readonly text: string }) {
   return withState(NEW_QUERY, { [language]: text, from });

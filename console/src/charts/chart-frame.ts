@@ -26,11 +26,15 @@ function tickTexts(timeZone: 'UTC' | undefined): UPlot.Axis.DynamicValues {
   const seconds = new Intl.DateTimeFormat(undefined, { ...CLOCK, second: '2-digit', timeZone });
   return (_, ticks, __, ___, step) => {
     let shown = '';
+    let shownClock = '';
     return ticks.map((tick) => {
       const time = new Date(tick * 1000);
       const day = days.format(time);
       if (step >= 86_400) return day;
       const clock = (step >= 60 ? minutes : seconds).format(time);
+      // Steps below a second have the same text.
+      if (step < 1 && clock === shownClock) return '';
+      shownClock = clock;
       const said = day === shown ? clock : `${clock}\n${day}`;
       shown = day;
       return said;

@@ -79,7 +79,8 @@ function draw(
       },
     ],
     scales: {
-      x: { range: (_, low, high) => [low, high + bucketSeconds] },
+      // Given as times, since UPlot widens a range of one time to years.
+      x: { range: () => [times[0] ?? 0, (times.at(-1) ?? 0) + bucketSeconds] },
       y: { range: (_, __, high) => [0, Math.max(1, high)] },
     },
     series: [

@@ -21,7 +21,17 @@ export function ResultChart({ series }: { readonly series: Series }): ReactNode 
   }, [series]);
 
   const names = series.lines.map(({ name }) => name).join(', ');
-  return <div className="chart" ref={place} role="img" aria-label={`${names} over time; the table has the values`} />;
+  const { hiddenLines } = series;
+  return (
+    <>
+      <div className="chart" ref={place} role="img" aria-label={`${names} over time; the table has the values`} />
+      {hiddenLines > 0 && (
+        <p className="soft">
+          {series.lines.length} of {series.lines.length + hiddenLines} lines; the table has all values.
+        </p>
+      )}
+    </>
+  );
 }
 
 function draw(parent: HTMLElement, { times, timeType, lines }: Series): UPlot {
@@ -35,12 +45,13 @@ function draw(parent: HTMLElement, { times, timeType, lines }: Series): UPlot {
     scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high] } },
     series: [
       { value: (_, seconds) => (seconds === null ? NOTHING : formatAt(seconds * 1000, timeType)) },
-      ...lines.map(({ name }, at) => ({
+      ...lines.map(({ name, values }, at) => ({
         label: name,
         value: (_: UPlot, number: number | null) => (number === null ? NOTHING : formatNumber(number)),
         stroke: () => color(`--series-${at + 1}`),
         width: 2,
-        points: { show: times.length < 60 },
+        // A value between two gaps has no line.
+        points: { show: times.length < 60 || values.includes(null) },
       })),
     ],
   };

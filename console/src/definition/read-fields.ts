@@ -7,6 +7,11 @@ export function textOf(fields: Fields, key: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
+/** Fields that the service checks and runs although they have no name yet. */
+export function withName(fields: Fields): Fields {
+  return textOf(fields, 'name') === '' ? { ...fields, name: 'unnamed' } : fields;
+}
+
 export function isOn(fields: Fields, key: string): boolean {
   return fields[key] === true;
 }

@@ -2,8 +2,10 @@
 import { joinStatements, readLqlWords, tokenizeTemplate } from '#compiler/browser';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { ApiClient } from '../api/client';
-import type { DescribedQuery, Validated } from '../api/shapes';
+import { Problem } from '../api/problem';
+import type { DescribedQuery, ListedSource, Validated } from '../api/shapes';
 import { newText } from './definition-text';
+import { newestEvents } from './newest-events';
 
 export interface Asked {
   readonly sql: string;
@@ -12,6 +14,8 @@ export interface Asked {
   readonly from: string;
   /** Name of a saved query to copy. */
   readonly copy: string;
+  /** Name of a source whose newest events are read. */
+  readonly source: string;
 }
 
 export interface Prefilled {
@@ -25,10 +29,11 @@ const EMPTY: Prefilled = { text: newText({ name: '', description: '', query: '',
 /** @throws Problem when a saved query that is named cannot be read, or LQL is not valid */
 export async function prefill(
   api: ApiClient,
-  { sql, lql, from, copy }: Asked,
+  { sql, lql, from, copy, source }: Asked,
   signal: AbortSignal
 ): Promise<Prefilled> {
   if (copy !== '') return copyOf(await read(api, copy, signal));
+  if (source !== '') return { text: newestEvents(await readSource(api, source, signal)), notes: [] };
   if (from === '') return sql === '' ? EMPTY : { ...EMPTY, text: newText({ name: '', query: sql, parameters: [] }) };
   const origin = await read(api, from, signal);
   if (lql === '') return joined(origin, sql, []);
@@ -46,6 +51,13 @@ const RELATIVE =
 
 function read(api: ApiClient, name: string, signal: AbortSignal): Promise<DescribedQuery> {
   return api.result<DescribedQuery>(`/api/endpoints/${encodeURIComponent(name)}`, { signal });
+}
+
+async function readSource(api: ApiClient, name: string, signal: AbortSignal): Promise<ListedSource> {
+  const sources = await api.result<readonly ListedSource[]>('/api/sources', { signal });
+  const source = sources.find((each) => each.name === name);
+  if (source !== undefined) return source;
+  throw new Problem(404, { code: 'source_not_found', message: `There is no source "${name}".`, details: {} });
 }
 
 function copyOf(query: DescribedQuery): Prefilled {

@@ -65,7 +65,7 @@ export function registerToken(program: Command): void {
 
 function registerCreate(addChange: AddCommand): void {
   addLimits(addChange('create', 'create a token; its text is shown once'), {
-    scope: `what it may do: ${SCOPES.join(', ')}`,
+    scope: `what it may do: ${SCOPES.join(', ')}, or all`,
     endpoint: 'ids or names of the saved queries it sees; * for all (default: all)',
   })
     .requiredOption('-n, --name <name>', 'what the token is for', tokenName)
@@ -165,6 +165,7 @@ Without --scope the token may ${DEFAULT_SCOPES.join(', ')}.
 With LQE_URL or --url the server creates it, and gives it at most what the access token itself has.
 
 Examples:
+  lqe token create --name admin --scope all
   lqe token create --name dashboards --scope query endpoints:read --expires 365d
   lqe token create --name customer-abc --scope query --endpoint logs.all --fix project=abc
   lqe token create --name customer-abc --tenant abc
@@ -198,22 +199,31 @@ async function list(tokens: TokenBackend, flags: CommonFlags): Promise<void> {
     return;
   }
   const table = formatTable(
-    ['ID', 'NAME', 'STATE', 'SCOPES', 'ENDPOINTS', 'TENANT', 'FIXED', 'EXPIRES', 'LAST USED'],
+    ['ID', 'NAME', 'STATE', 'SCOPES', 'ENDPOINTS', 'TENANT', 'FIXED', 'LIMITS', 'EXPIRES', 'LAST USED'],
     described.map((token) => [
       token.id,
       token.name,
       token.state,
-      token.scopes.join(','),
+      token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(','),
       token.endpoints === '*' ? '*' : token.endpoints.join(','),
       token.tenant ?? '',
       Object.entries(token.fixed_parameters)
         .map((entry) => entry.join('='))
         .join(','),
+      limitsOf(token),
       token.expires_at ?? 'never',
       token.last_used_at ?? 'never',
     ])
   );
   console.log(printable(table));
+}
+
+function limitsOf({ force_redaction, max_rows, rate }: DescribedToken): string {
+  return [
+    ...(force_redaction ? ['redacted'] : []),
+    ...(max_rows === null ? [] : [`${max_rows} rows`]),
+    ...(rate === null ? [] : [`${rate} a minute`]),
+  ].join(', ');
 }
 
 function printJson(value: unknown): void {

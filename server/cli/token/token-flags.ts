@@ -13,6 +13,7 @@ import type { TokenPatch } from './token-backend';
 
 const NEVER = 'never';
 const ALL = '*';
+const ALL_SCOPES = 'all';
 
 /** Flags of the fields of a token. */
 export interface PolicyFlags {
@@ -82,10 +83,11 @@ export function tenantName(text: string): string {
 }
 
 export function collectScopes(text: string, before: readonly Scope[] = []): readonly Scope[] {
-  const scopes = text.split(',').map((part): Scope => {
+  const scopes = text.split(',').flatMap((part): readonly Scope[] => {
+    if (part.trim() === ALL_SCOPES) return SCOPES;
     const found = SCOPES.find((scope) => scope === part.trim());
-    if (found === undefined) throw new InvalidArgumentError(`must be one of ${SCOPES.join(', ')}.`);
-    return found;
+    if (found === undefined) throw new InvalidArgumentError(`must be ${ALL_SCOPES}, or of ${SCOPES.join(', ')}.`);
+    return [found];
   });
   return [...new Set([...before, ...scopes])];
 }

@@ -113,6 +113,44 @@ test('example values are redacted', async () => {
   expect(text).not.toContain('ada.attack');
 });
 
+test('known values of a parameter are described, to a token that may see them', async () => {
+  const described = async (token: string) => {
+    const agent = await connect(overHttp(sample.service.url, token));
+    const { text, structured } = await agent.call('describe_logs', { endpoint: 'logs.all' });
+    await agent.close();
+    return { text, parameters: (structured as { parameters: { name: string; values?: string[] }[] }).parameters };
+  };
+  const all = await described(PROCESS_TOKEN);
+  expect(all.parameters[0]).toMatchObject({ name: 'project', values: expect.arrayContaining([PROJECT]) as unknown });
+  expect(all.text).toMatch(
+    new RegExp(`^  project \\(text, required\\)  Project identifier.*  values: .*"${PROJECT}"`, 'm')
+  );
+  const limited = async (limits: object): Promise<unknown> => {
+    const body = JSON.stringify({ name: 'agent', scopes: ['query', 'adhoc'], ...limits });
+    const headers = { 'X-API-KEY': PROCESS_TOKEN, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${sample.service.url}/api/tokens`, { method: 'POST', headers, body });
+    const { result } = (await answer.json()) as { result: { token: string } };
+    return (await described(result.token)).parameters[0]?.values;
+  };
+  expect(await limited({ tenant: 'other' })).toBeUndefined();
+  expect(await limited({ endpoints: ['logs.all'] })).toBeUndefined();
+});
+
+test('a result without rows says when the value of a parameter is not a known one', async () => {
+  const agent = await connect(overHttp(sample.service.url, PROCESS_TOKEN));
+  const notesOf = async (tool: string, given: object): Promise<unknown> =>
+    ((await agent.call(tool, { ...given })).structured as { notes: unknown }).notes;
+  const unknown = expect.stringMatching(
+    new RegExp(`^The value of "project" is not among the known ones: .*"${PROJECT}"`)
+  ) as unknown;
+  expect(await notesOf('logs_all', { project: 'nosuch' })).toEqual([unknown]);
+  const sql = 'select id from edge_logs where false';
+  const query = (project: string): object => ({ endpoint: 'logs.all', sql, parameters: { project } });
+  expect(await notesOf('query_logs', query('nosuch'))).toEqual([unknown]);
+  expect(await notesOf('query_logs', query(PROJECT))).toEqual([]);
+  await agent.close();
+});
+
 test('a run ends when its client closes the connection', async () => {
   const sql =
     'select sum(a * b) as n from unnest(generate_array(1, 100000)) as a cross join unnest(generate_array(1, 100000)) as b';

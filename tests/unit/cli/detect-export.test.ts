@@ -40,6 +40,11 @@ it('a time under another name is pointed out', async () => {
   expect(notes).toEqual([expect.stringMatching(/"ts" but no "timestamp": they get the time of their arrival/)]);
 });
 
+it('a line of a logger has its time in "time", for the service, too', async () => {
+  const { notes } = await detected(['{"time":"2026-03-01T08:00:00Z","level":"INFO","msg":"m"}']);
+  expect(notes).toEqual([]);
+});
+
 it('an input without events has nothing to recognize', async () => {
   expect(await detected([])).toEqual({ sent: [], notes: [] });
 });

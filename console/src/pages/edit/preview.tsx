@@ -7,7 +7,7 @@ import type { RunResult } from '../../api/run-query';
 import { useApi } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
 import type { Fields } from '../../definition/definition-text';
-import { parametersOf, textOf, textsOf } from '../../definition/read-fields';
+import { parametersOf, textOf, textsOf, withName } from '../../definition/read-fields';
 import { Failure } from '../../parts/failure';
 import { Waiting } from '../../parts/waiting';
 import { ResultView } from '../../results/result-view';
@@ -46,7 +46,9 @@ export const Preview = forwardRef<PreviewHandle, PreviewProps>(function Preview(
     const names = declared.map(({ name }) => name);
     const given = Object.entries(values).filter(([name, value]) => value !== '' && names.includes(name));
     try {
-      setResult(await previewDefinition(api, text, Object.fromEntries(given), controller.signal));
+      const isNamed = fields === null || textOf(fields, 'name') !== '';
+      const definition = isNamed ? { yaml: text } : { definition: withName(fields) };
+      setResult(await previewDefinition(api, definition, Object.fromEntries(given), controller.signal));
     } catch (error) {
       if (controller.signal.aborted) return;
       setResult(null);
@@ -55,10 +57,17 @@ export const Preview = forwardRef<PreviewHandle, PreviewProps>(function Preview(
       if (running.current === controller) setRunning(false);
     }
   };
-  useImperativeHandle(ref, () => ({ run: () => void run() }));
+  const section = useRef<HTMLElement>(null);
+  // The text that asks for it is far above.
+  const runAndShow = async (): Promise<void> => {
+    await run();
+    // Once the rows are drawn, the page is long enough.
+    requestAnimationFrame(() => section.current?.scrollIntoView({ block: 'start' }));
+  };
+  useImperativeHandle(ref, () => ({ run: () => void runAndShow() }));
 
   return (
-    <section className="preview" aria-label="Preview">
+    <section ref={section} className="preview" aria-label="Preview">
       <h2>Preview</h2>
       <ParametersForm declared={declared} fixed={[]} values={values} onChange={onValues} />
       <div className="tools">

@@ -3,11 +3,8 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { DescribedTable } from '#contract/queries/description';
 import type { SavedChange } from '../../api/changes';
-import type { ListedSource } from '../../api/shapes';
 import { withState } from '../../app/links';
 import { useUnsaved } from '../../app/leave-guard';
-import { useSession } from '../../app/session';
-import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
 import { type Fields, readText, writeField } from '../../definition/definition-text';
 import { type Draft, dropDraft, editDraftKey, keepDraft } from '../../definition/drafts';
@@ -22,6 +19,7 @@ import { Preview, type PreviewHandle } from './preview';
 import { SaveBar } from './saving/save-bar';
 import { type Check, useCheck, type View } from './saving/use-check';
 import { useSave } from './saving/use-save';
+import { useSources } from './use-sources';
 
 interface QueryEditorProps {
   /** Where the draft is kept. */
@@ -52,7 +50,9 @@ export function QueryEditor(props: QueryEditorProps): ReactNode {
   const isForm = fields !== null && fitsForm(fields);
   const [wanted, setView] = useView();
   const view = isForm ? wanted : 'yaml';
-  const found = useCheck(text, view);
+  // A new definition is checked and tried before it has a name, until it is to be saved.
+  const isUnnamed = id === null && fields !== null && textOf(fields, 'name') === '';
+  const found = useCheck(text, view, isUnnamed && state.problem === null);
   const tables = useSourceTables();
   const preview = useRef<PreviewHandle>(null);
   // An empty form is not wrong yet.
@@ -101,6 +101,7 @@ export function QueryEditor(props: QueryEditorProps): ReactNode {
         check={check}
         state={state}
         isNew={id === null}
+        isUnnamed={isUnnamed && isChanged}
         isChanged={isChanged}
         onNote={(note) => change({ note })}
         onSave={() => void save()}
@@ -254,14 +255,10 @@ function useSaveKey(save: () => Promise<void> | undefined): void {
   }, []);
 }
 
-/** The sources, which a definition reads, for completion; none when the token may not list them. */
+/** The sources, which a definition reads, for completion. */
 function useSourceTables(): readonly DescribedTable[] {
-  const { api } = useSession();
-  const { value } = useLoaded('sources', async (signal) => {
-    const sources = await api.result<readonly ListedSource[]>('/api/sources', { signal }).catch(() => []);
-    return sources.map(({ name, columns }) => ({ name, columns }));
-  });
-  return value ?? NO_TABLES;
+  const sources = useSources();
+  return useMemo(() => sources.map(({ name, columns }) => ({ name, columns })), [sources]);
 }
 
 function inText({ outcome }: Check, text: string): readonly TextProblem[] {

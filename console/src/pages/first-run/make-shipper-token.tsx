@@ -14,10 +14,16 @@ interface MadeToken {
   readonly token: string;
 }
 
-export function MakeShipperToken(): ReactNode {
+interface MakeShipperTokenProps {
+  /** Tenant of the events to send, as long as no other one is typed. */
+  readonly given?: string;
+}
+
+export function MakeShipperToken({ given = '' }: MakeShipperTokenProps): ReactNode {
   const { own } = useSession();
   const [name, setName] = useState('shipper');
-  const [tenant, setTenant] = useState('');
+  const [typed, setTyped] = useState<string | null>(null);
+  const tenant = typed ?? given;
   const { made, setMade, problem, isBusy, make } = useMakeToken();
   const id = useId();
   const submit = (event: FormEvent): void => {
@@ -47,7 +53,7 @@ export function MakeShipperToken(): ReactNode {
             disabled={own.tenant !== null}
             spellCheck={false}
             aria-describedby={`${id}-help`}
-            onChange={(event) => setTenant(event.target.value)}
+            onChange={(event) => setTyped(event.target.value)}
           />
           <p id={`${id}-help`} className="soft">
             Optional: events of other tenants are then rejected.

@@ -1,11 +1,12 @@
 /** All saved queries that the token sees, with a search. */
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { ENDPOINT_NAME_PATTERN } from '#contract/plugin/endpoint-name';
 import type { ApiClient } from '../../api/client';
 import { readAllPages } from '../../api/read-all-pages';
 import type { ListedQuery } from '../../api/shapes';
 import { IgnoredPartsNote } from '../../app/ignored-parts-note';
-import { NEW_QUERY, QUERIES, withState } from '../../app/links';
+import { historyLink, NEW_QUERY, QUERIES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
@@ -70,7 +71,15 @@ function QueryList({ api }: { readonly api: ApiClient }): ReactNode {
               <code>POST /api/endpoints</code> creates one.
             </p>
           ) : found.length === 0 ? (
-            <p className="empty">No saved query has these words in its name or description.</p>
+            <p className="empty">
+              No saved query has these words in its name or description.
+              {ENDPOINT_NAME_PATTERN.test(text) && (
+                <>
+                  {' '}
+                  If {text} was deleted, its <Link href={historyLink(text)}>history</Link> restores it.
+                </>
+              )}
+            </p>
           ) : (
             <>
               <QueryTable queries={shown} stats={stats} />

@@ -40,8 +40,9 @@ export function SignInPage({ wasRefused, onToken }: SignInProps): ReactNode {
           Sign in
         </button>
         <p id="token-help">
-          The token stays in this tab. <code>npm run quickstart</code> prints one; on the machine of the service,{' '}
-          <code>npx lqe token create --name me</code> creates others.
+          The token stays in this tab. <code>npm run quickstart</code> prints one. On the machine of the service,{' '}
+          <code>npx lqe token create --name admin --scope all</code> creates one for all pages; without{' '}
+          <code>--scope</code>, a token reads and queries only.
         </p>
       </form>
     </main>

@@ -74,6 +74,7 @@ interface SourceViewProps {
 }
 
 function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
+  const { may } = useSession();
   const { value: sources, problem, again } = loaded;
   // The steps stay while their sample logs arrive.
   const [isLoadingSample, setLoadingSample] = useState(false);
@@ -84,7 +85,7 @@ function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
       {sources !== null && (isEmpty || isLoadingSample) && (
         <FirstSteps sources={sources} onLoading={setLoadingSample} onStored={again} />
       )}
-      {sources !== null && <SourceList sources={sources} onSend={onSend} />}
+      {sources !== null && <SourceList sources={sources} onSend={onSend} maySave={may('endpoints:write')} />}
     </>
   );
 }

@@ -4,6 +4,7 @@
  */
 import { Token } from '../../../common/json/json-token';
 import type { JsonObject } from '../../../common/json/json-tree';
+import { loggerLineOf } from '../../../common/json/logger-line';
 import { readObject } from '../../../ingest/formats/documents/read-object';
 import { RecordRefusal } from '../../../ingest/formats/record-refusal';
 import type { InputEvent } from '../input/input';
@@ -38,8 +39,8 @@ export async function* detectExport(
     yield* readExport(rest, form);
     return;
   }
-  const time =
-    object === null || object.members.has('timestamp') ? undefined : TIMES.find((n) => object.members.has(n));
+  const isTimed = object === null || object.members.has('timestamp') || loggerLineOf(object.members) !== null;
+  const time = isTimed ? undefined : TIMES.find((name) => object.members.has(name));
   if (time !== undefined)
     note(
       `The events have "${time}" but no "timestamp": they get the time of their arrival. Rename it with a tool like jq.`

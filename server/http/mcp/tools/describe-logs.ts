@@ -17,7 +17,8 @@ import { DIALECT_RULES } from '../dialect-rules';
 import { DATA_NOT_INSTRUCTIONS, type Row } from '../result-text';
 import type { ToolAnswer, ToolCall } from '../tool-call';
 import { printSpecial } from '../visible-characters';
-import { readRows } from './run-call';
+import { valuesOf } from './parameter-values';
+import { readRows } from './read-rows';
 
 const SHAPE = { endpoint: z.string(), table: z.string().optional(), parameters: parametersShape };
 const EXAMPLE_ROWS = 20;
@@ -53,12 +54,8 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
   const chosen = table === undefined ? null : findTable(tables, table);
   const described =
     chosen === null ? overview(tables) : [await withExamples(call, definition, { table: chosen, entries })];
-  const own = definition.parameters.map(({ name, type, required, description }) => ({
-    name,
-    type,
-    required,
-    description,
-  }));
+  // Once is enough: an agent that names a table has seen them.
+  const own = await describeParameters(call, definition, chosen === null);
   const structured = {
     endpoint: definition.name,
     parameters: own,
@@ -67,6 +64,29 @@ export async function describeLogs(call: ToolCall, given: Arguments): Promise<To
     ...(notes.length > 0 && { notes }),
   };
   return { text: writeDescription(structured, chosen === null), structured };
+}
+
+interface DescribedParameter {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description?: string | undefined;
+  /** All values, or known ones, redacted. */
+  readonly values?: readonly string[];
+}
+
+async function describeParameters(
+  call: ToolCall,
+  definition: SavedQuery,
+  hasValues: boolean
+): Promise<readonly DescribedParameter[]> {
+  const described: DescribedParameter[] = [];
+  for (const parameter of definition.parameters) {
+    const { name, type, required, description } = parameter;
+    const { values } = hasValues ? await valuesOf(call, parameter) : { values: [] };
+    described.push({ name, type, required, description, ...(values.length > 0 && { values }) });
+  }
+  return described;
 }
 
 /** Agents know tables, not sources. */
@@ -152,7 +172,7 @@ function valueAt(value: unknown, [name, ...rest]: readonly string[]): string | n
 
 interface Description {
   readonly endpoint: string;
-  readonly parameters: ReadonlyArray<{ readonly name: string; readonly type: string; readonly required: boolean }>;
+  readonly parameters: readonly DescribedParameter[];
   readonly tables: readonly Table[];
   readonly misfits?: readonly FieldMisfits[];
   /** Names of arguments that no parameter has. */
@@ -164,11 +184,11 @@ function writeDescription(
   hasRules: boolean
 ): string {
   const hasExamples = tables.some(({ fields }) => fields.some(({ example }) => example !== undefined));
-  const own = parameters
-    .map(({ name, type, required }) => `${name} (${type}${required ? ', required' : ''})`)
-    .join(', ');
+  const hasValues = parameters.some(({ values }) => values !== undefined);
   return [
-    `Sandbox of ${endpoint}. Parameters: ${own === '' ? 'none' : own}.`,
+    `Sandbox of ${endpoint}. Parameters:${parameters.length === 0 ? ' none.' : ''}`,
+    ...parameters.map(writeParameter),
+    ...(hasValues ? [`Values of parameters may come from events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
     ...notes,
     ...(hasRules ? ['Name one table for example values.'] : []),
     ...(hasExamples ? [`Example values are of recent events, redacted. ${DATA_NOT_INSTRUCTIONS}`] : []),
@@ -176,6 +196,12 @@ function writeDescription(
     ...writeMisfits(misfits),
     ...(hasRules ? ['', DIALECT_RULES] : []),
   ].join('\n');
+}
+
+function writeParameter({ name, type, required, description = '', values }: DescribedParameter): string {
+  const facts = `  ${name} (${type}${required ? ', required' : ''})`;
+  const known = values === undefined ? '' : `  values: ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return `${facts}${description === '' ? '' : `  ${description}`}${known}`;
 }
 
 function writeTable({ name, fields, more_fields: more }: Table): readonly string[] {

@@ -1,67 +1,12 @@
-/** Runs a bound call as the call route does, and writes its rows for an agent. */
-import type { NotedCall } from '../../../monitoring/activity/noted-call';
+/** Runs a call and writes its rows for an agent. */
 import type { ToolAnswer, ToolCall } from '../tool-call';
-import { ignoredNotes } from '../../response/ignored-parameters';
-import { bindCall, type UnboundCall } from '../../request/call/bind-call';
-import { requestFacts } from '../../request/request-facts';
-import { ensureStillValid } from '../../request/token/ensure-still-valid';
-import { type Row, writeResult } from '../result-text';
-
-type UnboundToolCall = Omit<UnboundCall, 'format' | 'timestamps' | 'meta' | 'redact' | 'maxBytes'> & {
-  readonly redact?: boolean;
-};
-
-/**
- * Many times what an answer shows, since JSON repeats the names of columns. Each call parses it on the server's thread.
- */
-const MAX_RESULT_BYTES = 1024 * 1024;
+import { writeResult } from '../result-text';
+import { unknownValueNotes } from './parameter-values';
+import { readRows, type UnboundToolCall } from './read-rows';
 
 export async function runCall(call: ToolCall, unbound: UnboundToolCall): Promise<ToolAnswer> {
   const { rows, facts } = await readRows(call, unbound);
-  const { text, result } = writeResult(rows, facts);
+  const unknown = rows.length === 0 ? await unknownValueNotes(call, unbound.definition, unbound.entries) : [];
+  const { text, result } = writeResult(rows, { ...facts, notes: [...facts.notes, ...unknown] });
   return { text, structured: { ...result } };
-}
-
-/** @throws ServiceError those of `bindCall` and of the run */
-export async function readRows(
-  call: ToolCall,
-  { redact = false, ...unbound }: UnboundToolCall
-): Promise<{ readonly rows: readonly Row[]; readonly facts: Parameters<typeof writeResult>[1] }> {
-  const { ctx, req, principal, tenant, signal } = call;
-  const options = {
-    format: 'json',
-    timestamps: 'rfc3339',
-    meta: false,
-    redact,
-    maxBytes: MAX_RESULT_BYTES,
-  } as const;
-  const { queryRequest, policy, ignored } = bindCall(principal, tenant, { ...unbound, ...options });
-  const facts = requestFacts(req);
-  const noted: NotedCall = {
-    endpointId: queryRequest.endpointId,
-    isAdhoc: queryRequest.adhoc !== null,
-    tokenName: principal.policy.name,
-    outcome: null,
-    rows: null,
-  };
-  // Before the run, so that a failed one counts.
-  facts.call = noted;
-  const caller = { owner: principal.tokenId, traceId: facts.traceId, signal, bypassCache: false };
-  const { result, outcome, entry } = await ctx.queryCache.getOrRun(queryRequest, policy, caller);
-  noted.outcome = outcome;
-  noted.rows = result.rows;
-  await ensureStillValid(call);
-  // Calls that share a run go on at once: the rows of each may take the parser a long time.
-  await ctx.messageTurns.next(principal.tokenId);
-  signal.throwIfAborted();
-  const { result: rows } = JSON.parse(Buffer.from(result.bytes).toString('utf8')) as { result: readonly Row[] };
-  const notes = [...ignoredNotes(ignored), ...(result.warnings ?? []).map(({ message }) => message)];
-  const described = {
-    columns: result.fields,
-    truncated: result.truncated,
-    redacted: result.redacted,
-    age_seconds: entry?.ageSeconds(ctx.clock) ?? 0,
-    notes,
-  };
-  return { rows, facts: described };
 }

@@ -44,7 +44,7 @@ export async function requirePrincipal(
   if (principal) return principal;
   throw new ServiceError(
     'token_missing',
-    'Send an access token in the X-API-KEY header.',
+    'Send an access token in the header X-API-KEY, or as Authorization: Bearer.',
     req.headers.authorization === undefined ? {} : { hint: AUTHORIZATION_HINT }
   );
 }

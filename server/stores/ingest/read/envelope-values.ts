@@ -1,5 +1,6 @@
 /** Reads the values with a fixed meaning in every event: its id, its timestamp and its message. */
 import { EntryRejection } from '../event/event-row';
+import type { LoggerLine } from '../../../common/json/logger-line';
 import { Token } from '../../../common/json/json-token';
 import { type JsonNode, writeJsonTree, writtenText } from '../../../common/json/json-tree';
 import { plainNumber } from '../../../common/json/plain-number';
@@ -17,8 +18,7 @@ export function readId(value: JsonNode | undefined): string | null {
 
 export function readTime(value: JsonNode | undefined): number | null {
   if (value === undefined || value.token === Token.null) return null;
-  const text = writtenText(value);
-  const micros = text === undefined ? null : parseTimestamp(value.token === Token.string ? text : plainNumber(text));
+  const micros = microsOf(value);
   if (micros === null) {
     throw new EntryRejection('bad_timestamp', 'the timestamp must be an ISO 8601 time or a number since 1970');
   }
@@ -30,4 +30,18 @@ export function readText(value: JsonNode | undefined): string | null {
   if (value === undefined || value.token === Token.null) return null;
   if (value.token === Token.object || value.token === Token.array) return writeJsonTree(value);
   return value.text;
+}
+
+/** Smaller numbers are durations. */
+const FIRST_LINE_MICROS = Date.UTC(2000, 0, 1) * 1000;
+
+/** Reads the time of a line of a logger. @returns null for a value that is none */
+export function readLineTime({ time }: LoggerLine): number | null {
+  const micros = microsOf(time);
+  return micros !== null && micros >= FIRST_LINE_MICROS ? micros : null;
+}
+
+function microsOf(value: JsonNode): number | null {
+  const text = writtenText(value);
+  return text === undefined ? null : parseTimestamp(value.token === Token.string ? text : plainNumber(text));
 }

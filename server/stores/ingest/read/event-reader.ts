@@ -1,7 +1,8 @@
 /**
  * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, the message under the first of
  * `MESSAGE_KEYS`, `metadata` and the source's own columns. Any other top-level key is stored in metadata, unless
- * metadata has that key itself.
+ * metadata has that key itself. A line of a logger without a message key and a timestamp has them in `msg` and `time`,
+ * which stay in metadata.
  */
 import type { EventIdentity, IngestRequest } from '#contract/events/ingest';
 import {
@@ -12,7 +13,8 @@ import {
   type Source,
 } from '#contract/events/source';
 import { compactJson } from './compact-json';
-import { readId, readText, readTime } from './envelope-values';
+import { loggerLineOf } from '../../../common/json/logger-line';
+import { readId, readLineTime, readText, readTime } from './envelope-values';
 import { generatedId } from '../event/event-identity';
 import { EntryRejection, type EventRow } from '../event/event-row';
 import { EventScanner, type TopLevelSlot } from './event-scanner';
@@ -32,6 +34,8 @@ import { EventTenant } from '../event/event-tenant';
 import { MICROS_PER_DAY } from '../event/timestamp';
 
 const EMPTY_METADATA = Buffer.from('{}');
+/** Keys of a line of a logger. A source that has one of them as an own column has no such lines. */
+const LOGGER_KEYS = ['level', 'time', 'msg'] as const;
 /** Keys of the message in order of precedence, except those that are own columns. */
 const MESSAGE_KEYS = ['event_message', 'message', 'log_entry'] as const;
 
@@ -55,6 +59,7 @@ export class EventReader {
   private readonly tree: FieldTree;
   private readonly ownColumns: readonly OwnColumn[];
   private readonly messageKeys: readonly string[];
+  private readonly takesLoggerLines: boolean;
   private readonly slots: {
     readonly id: TopLevelSlot;
     readonly timestamp: TopLevelSlot;
@@ -73,6 +78,7 @@ export class EventReader {
     this.ownColumns = Object.entries(source.columns).map(([name, type]) => ({ name, type }));
     this.tenant = new EventTenant(source, tree);
     this.messageKeys = MESSAGE_KEYS.filter((key) => !Object.hasOwn(source.columns, key));
+    this.takesLoggerLines = !LOGGER_KEYS.some((key) => Object.hasOwn(source.columns, key));
     const names = ['id', 'timestamp', ...this.messageKeys, ...this.ownColumns.map(({ name }) => name)];
     const scanner = new EventScanner(tree, names);
     this.scanner = scanner;
@@ -165,11 +171,13 @@ export class EventReader {
 
   private readWithCare(buffer: Buffer, start: number, end: number, index: number): EventRow {
     const { members } = readJsonObject(buffer, start, end);
-    const messageKey = this.messageKeys.find((key) => members.has(key)) ?? MESSAGE_KEYS[0];
+    const givenKey = this.messageKeys.find((key) => members.has(key));
+    const messageKey = givenKey ?? MESSAGE_KEYS[0];
+    const line = givenKey === undefined && this.takesLoggerLines ? loggerLineOf(members) : null;
     const envelope: Envelope = {
       id: readId(members.get('id')),
-      micros: readTime(members.get('timestamp')),
-      message: readText(members.get(messageKey)),
+      micros: readTime(members.get('timestamp')) ?? (line && readLineTime(line)),
+      message: line?.message ?? readText(members.get(messageKey)),
       own: this.ownColumns.map(({ name }, i) => this.readOwn(i, members.get(name))),
       tenant: null,
     };

@@ -1,3 +1,4 @@
+import { SCOPES } from '#contract/tokens/token';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +69,17 @@ it('create accepts every limit that a token can have', async () => {
   const hours = (new Date(String(token!['expires_at'])).getTime() - Date.now()) / 3_600_000;
   expect(hours).toBeGreaterThan(11.9);
   expect(hours).toBeLessThanOrEqual(12);
+});
+
+it('list shows redaction, row cap and rate', async () => {
+  await lqe('create', '--name', 'narrow', '--force-redaction', '--max-rows', '5', '--rate', '60');
+  expect(await lqe('list')).toMatch(/ FIXED +LIMITS +EXPIRES .*\n.* redacted, 5 rows, 60 a minute +never /);
+});
+
+it('the scope all is every scope', async () => {
+  await lqe('create', '--name', 'admin', '--scope', 'all', 'query');
+  expect(await listed()).toMatchObject([{ scopes: SCOPES }]);
+  expect(await lqe('list')).toMatch(/\n\S+ +admin +active +all +\*/);
 });
 
 it('create gives a token its tenant, and list shows it', async () => {
@@ -157,7 +169,7 @@ it('rotate keeps the id and prints another token', async () => {
 });
 
 it.each([
-  ['an unknown scope', ['create', '-n', 'x', '-s', 'everything'], /must be one of query/],
+  ['an unknown scope', ['create', '-n', 'x', '-s', 'everything'], /must be all, or of query/],
   ['no name', ['create'], /required option '-n, --name <name>' not specified/],
   ['a time that has passed', ['create', '-n', 'x', '--expires', '2020-01-01'], /is in the past/],
   ['a text that is not a time', ['create', '-n', 'x', '--expires', 'soon'], /must be a time like/],

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextPass } from 'node:timers/promises';
 import { BOOTSTRAP_PRINCIPAL } from '#server/catalog/tokens/principal';
-import { readRows } from '#server/http/mcp/tools/run-call';
+import { readRows } from '#server/http/mcp/tools/read-rows';
 import { setRequestFacts } from '#server/http/request/request-facts';
 import { createTestService, type TestService, USAGE } from '../../../support/servers/in-memory';
 

@@ -1,5 +1,6 @@
 /** The declared parameters of a definition. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { tokenizeTemplate } from '#compiler/browser';
 import type { Parameter } from '#contract/queries/saved-query';
 import type { Fields } from '../../../definition/definition-text';
 import { isOn, parametersOf, textOf, textsOf } from '../../../definition/read-fields';
@@ -20,10 +21,14 @@ const FORMATS: Readonly<Record<NonNullable<Parameter['format']>, string>> = {
 
 export function ParameterList({ fields, problemOf, onChange }: PartProps): ReactNode {
   const parameters = parametersOf(fields);
-  const add = (): void =>
+  const query = textOf(fields, 'query');
+  const used = useMemo(() => parametersIn(query), [query]);
+  const declared = new Set(parameters.map((each) => textOf(each, 'name')));
+  const undeclared = used.filter((name) => !declared.has(name)).slice(0, MAX_DECLARED_AT_ONCE);
+  const add = (name: string): void =>
     parameters.length === 0
-      ? onChange(['parameters'], [{ name: '', required: true }])
-      : onChange(['parameters', parameters.length], { name: '', required: true });
+      ? onChange(['parameters'], [{ name, required: true }])
+      : onChange(['parameters', parameters.length], { name, required: true });
   return (
     <>
       {parameters.length === 0 && <p className="soft">None yet.</p>}
@@ -37,11 +42,29 @@ export function ParameterList({ fields, problemOf, onChange }: PartProps): React
           onRemove={() => onChange(['parameters', index], undefined)}
         />
       ))}
-      <button type="button" onClick={add}>
-        Add a parameter
-      </button>
+      <div className="tools">
+        {undeclared.map((name) => (
+          <button key={name} type="button" onClick={() => add(name)}>
+            Declare @{name}
+          </button>
+        ))}
+        <button type="button" onClick={() => add('')}>
+          Add a parameter
+        </button>
+      </div>
     </>
   );
+}
+
+/** More buttons would hide the form. */
+const MAX_DECLARED_AT_ONCE = 10;
+
+/** Names of the parameters that a query uses. */
+function parametersIn(query: string): readonly string[] {
+  const used = tokenizeTemplate(query).flatMap(({ kind, text }) =>
+    kind === 'variable' && /^@[A-Za-z_]\w*$/.test(text) ? [text.slice(1)] : []
+  );
+  return [...new Set(used)];
 }
 
 interface ParameterFieldsProps {

@@ -13,18 +13,21 @@ interface SaveBarProps {
   readonly check: Check;
   readonly state: SaveState;
   readonly isNew: boolean;
+  readonly isUnnamed: boolean;
   readonly isChanged: boolean;
   readonly onNote: (note: string) => void;
   readonly onSave: () => void;
   readonly onDiscard: () => void;
 }
 
-export function SaveBar({ draft, check, state, isNew, isChanged, onNote, onSave, onDiscard }: SaveBarProps): ReactNode {
+export function SaveBar(props: SaveBarProps): ReactNode {
+  const { draft, check, state, isNew, isUnnamed, isChanged, onNote, onSave, onDiscard } = props;
   const { isSaving, problem, saved } = state;
   return (
     <section className="save-bar" aria-label="Save">
       {problem && <Refusal problem={problem} />}
       <CheckResult check={check} />
+      {isUnnamed && problem === null && <p className="soft">It needs a name before it can be saved.</p>}
       <div className="tools">
         <label className="note">
           Note{' '}

@@ -5,6 +5,7 @@ import type { Problem } from '../../../api/problem';
 import { useSession } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
 import { hasManyTokens, readText } from '../../../definition/definition-text';
+import { withName } from '../../../definition/read-fields';
 
 export type View = 'form' | 'yaml';
 
@@ -27,19 +28,22 @@ interface Done extends Omit<Check, 'isRunning'> {
   readonly of: string;
 }
 
-/** @param view what problems are for: the form has fields, the text has positions */
-export function useCheck(text: string, view: View): Check {
+/**
+ * @param view what problems are for: the form has fields, the text has positions
+ * @param mayLackName an empty name is no problem of the form yet
+ */
+export function useCheck(text: string, view: View, mayLackName: boolean): Check {
   const { api, may } = useSession();
   const [done, setDone] = useState<Done>({ of: '', outcome: null, failure: null });
   const canCheck = may('endpoints:read');
-  const wanted = `${view} ${text}`;
+  const wanted = `${view} ${String(mayLackName)} ${text}`;
 
   useEffect(() => {
     if (!canCheck) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     const run = async (): Promise<void> => {
-      const given = toCheck(text, view);
+      const given = toCheck(text, view, mayLackName);
       try {
         const outcome = 'problem' in given ? refused(given.problem) : await checkDefinition(api, given, signal);
         if (!signal.aborted) setDone({ of: wanted, outcome, failure: null });
@@ -52,14 +56,18 @@ export function useCheck(text: string, view: View): Check {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [api, canCheck, text, view, wanted]);
+  }, [api, canCheck, mayLackName, text, view, wanted]);
   return { outcome: done.outcome, failure: done.failure, isRunning: canCheck && done.of !== wanted };
 }
 
-function toCheck(text: string, view: View): { yaml: string } | { definition: object } | { problem: string } {
+function toCheck(
+  text: string,
+  view: View,
+  mayLackName: boolean
+): { yaml: string } | { definition: object } | { problem: string } {
   const { fields, problem } = readText(text);
   const isLong = text.length <= MAX_CHARACTERS && hasManyTokens(text, MAX_CHECKED_TOKENS);
-  if (fields !== null && (view === 'form' || isLong)) return { definition: fields };
+  if (fields !== null && (view === 'form' || isLong)) return { definition: mayLackName ? withName(fields) : fields };
   // The service would refuse the body as a whole.
   return problem !== null && (isLong || text.length > MAX_CHARACTERS) ? { problem } : { yaml: text };
 }

@@ -1,5 +1,41 @@
 /** Loggers of applications that send by themselves, as docs/shippers.md shows them. */
-import { isOwnField, lines, logsPath, PLAIN, type ShipperTarget, tenantName } from './shipper-target';
+import {
+  isOwnField,
+  lines,
+  logsPath,
+  PLAIN,
+  type ShipperTarget,
+  tenantName,
+  writeSdkVariables,
+} from './shipper-target';
+
+export function writePino(target: ShipperTarget): string {
+  return lines('npm install pino pino-opentelemetry-transport', writeSdkVariables(target));
+}
+
+export function writeWinston(target: ShipperTarget): string {
+  const { source, project, tenantField } = target;
+  const { hostname, port, protocol } = new URL(target.url);
+  const isSecure = protocol === 'https:';
+  const search = new URLSearchParams({ source, ...(tenantField !== null && { project }) });
+  return lines(
+    'const logger = winston.createLogger({',
+    '  transports: [',
+    '    new winston.transports.Http({',
+    `      host: '${hostname}',`,
+    `      port: ${port || (isSecure ? '443' : '80')},`,
+    isSecure ? '      ssl: true,' : null,
+    `      path: '/api/logs?${search.toString()}',`,
+    "      headers: { 'X-API-KEY': process.env.LQE_TOKEN },",
+    '      batch: true,',
+    '      batchInterval: 1000,',
+    '      batchCount: 100,',
+    '      format: winston.format.combine(winston.format.timestamp(), winston.format.json()),',
+    '    }),',
+    '  ],',
+    '});'
+  );
+}
 
 const PYTHON_HANDLER = lines(
   'import http.client, json, logging, os, queue, sys, threading, time, urllib.error, urllib.request, uuid',

@@ -69,7 +69,7 @@ export function ShipperSetups({ sources, choice, onChoice }: ShipperSetupsProps)
       {needsToken && may('tokens:admin') && (
         <>
           <h2>Token for a shipper</h2>
-          <MakeShipperToken />
+          <MakeShipperToken given={target.tenantField === null ? '' : choice.project} />
         </>
       )}
     </>

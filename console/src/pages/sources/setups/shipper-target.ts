@@ -33,3 +33,18 @@ export const lines = (...all: ReadonlyArray<string | null>): string => all.filte
 
 /** Both YAML and JSON read a JSON text; plain names need no quotes. */
 export const plain = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
+
+/** The SDK takes values as in a URL; the shell would read quotes, which a URL writes in another way. */
+const encoded = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27');
+
+/** Variables that an OpenTelemetry SDK reads. */
+export function writeSdkVariables(target: ShipperTarget): string {
+  const tenant = tenantName(target);
+  const attributes = [['lqe.source', target.source], ...(tenant === null ? [] : [[tenant, target.project]])];
+  const text = attributes.map(([name, value]) => `${name}=${encoded(value ?? '')}`).join(',');
+  return lines(
+    `export OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=${target.url}/v1/logs`,
+    'export OTEL_EXPORTER_OTLP_LOGS_HEADERS="X-API-KEY=$LQE_TOKEN"',
+    `export OTEL_RESOURCE_ATTRIBUTES="${text}"`
+  );
+}

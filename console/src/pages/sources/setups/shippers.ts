@@ -1,6 +1,14 @@
 import { writeKubernetes } from './kubernetes-setup';
-import { writeLog4j, writeLogback, writePython } from './logger-setups';
-import { isOwnField, lines, logsPath, plain, type ShipperTarget, tenantName } from './shipper-target';
+import { writeLog4j, writeLogback, writePino, writePython, writeWinston } from './logger-setups';
+import {
+  isOwnField,
+  lines,
+  logsPath,
+  plain,
+  type ShipperTarget,
+  tenantName,
+  writeSdkVariables,
+} from './shipper-target';
 
 /**
  * Set-ups of log shippers, for a service, a source and a tenant. docs/shippers.md shows the same texts, for the
@@ -56,6 +64,18 @@ export const SHIPPERS: readonly Shipper[] = [
     section: 'rsyslog',
     write: writeRsyslog,
     note: 'Keep the id: after a failure rsyslog sends messages of accepted batches once more.',
+  },
+  {
+    name: 'pino',
+    section: 'pino',
+    write: writePino,
+    note: "In the program: pino({ transport: { target: 'pino-opentelemetry-transport' } }).",
+  },
+  {
+    name: 'winston',
+    section: 'winston',
+    write: writeWinston,
+    note: 'It drops a batch that it cannot send: where no line may be lost, let a Collector follow a file.',
   },
   {
     name: 'Python logging',
@@ -131,19 +151,8 @@ function writeCollector(target: ShipperTarget): string {
   );
 }
 
-/** The SDK takes values as in a URL; the shell would read quotes, which a URL writes in another way. */
-const encoded = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27');
-
 function writeSdk(target: ShipperTarget): string {
-  const tenant = tenantName(target);
-  const attributes = [['lqe.source', target.source], ...(tenant === null ? [] : [[tenant, target.project]])];
-  const text = attributes.map(([name, value]) => `${name}=${encoded(value ?? '')}`).join(',');
-  return lines(
-    `export OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=${target.url}/v1/logs`,
-    'export OTEL_EXPORTER_OTLP_LOGS_HEADERS="X-API-KEY=$LQE_TOKEN"',
-    `export OTEL_RESOURCE_ATTRIBUTES="${text}"`,
-    'export OTEL_BLRP_MAX_QUEUE_SIZE=20000'
-  );
+  return lines(writeSdkVariables(target), 'export OTEL_BLRP_MAX_QUEUE_SIZE=20000');
 }
 
 function writeVector(target: ShipperTarget): string {

@@ -1,6 +1,8 @@
 /** Events, rate of arrival and columns of each source. */
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import type { ListedSource } from '../../../api/shapes';
+import { newQueryOfSource } from '../../../app/links';
 import { type Column, ListTable } from '../../../parts/list-table';
 import { formatMoment } from '../../../parts/format-change';
 import { formatAge, formatBytes, formatCount } from '../../../results/values/format-value';
@@ -10,9 +12,11 @@ interface SourceListProps {
   readonly sources: readonly ListedSource[];
   /** Null: the token may not send events. */
   readonly onSend: ((source: string) => void) | null;
+  /** Whether the token may create saved queries. */
+  readonly maySave: boolean;
 }
 
-export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
+export function SourceList({ sources, onSend, maySave }: SourceListProps): ReactNode {
   return (
     <>
       <p role="status" className="soft">
@@ -24,7 +28,7 @@ export function SourceList({ sources, onSend }: SourceListProps): ReactNode {
       </p>
       <ListTable
         label="Sources"
-        columns={[...COLUMNS, ...(onSend ? [sendColumn(onSend)] : [])]}
+        columns={[...COLUMNS, ...(onSend !== null || maySave ? [actionColumn(onSend, maySave)] : [])]}
         rows={sources}
         keyOf={({ name }) => name}
       />
@@ -57,14 +61,23 @@ const COLUMNS: ReadonlyArray<Column<ListedSource>> = [
   },
 ];
 
-function sendColumn(onSend: (source: string) => void): Column<ListedSource> {
+function actionColumn(onSend: SourceListProps['onSend'], maySave: boolean): Column<ListedSource> {
   return {
     head: 'Actions',
     isOfActions: true,
     show: ({ name }) => (
-      <button type="button" onClick={() => onSend(name)} aria-label={`Send events to ${name}`}>
-        Send events
-      </button>
+      <div className="tools">
+        {onSend !== null && (
+          <button type="button" onClick={() => onSend(name)} aria-label={`Send events to ${name}`}>
+            Send events
+          </button>
+        )}
+        {maySave && (
+          <Link href={newQueryOfSource(name)} aria-label={`New saved query of ${name}`}>
+            New saved query
+          </Link>
+        )}
+      </div>
     ),
   };
 }

@@ -127,6 +127,11 @@ describe('an entry', () => {
     ['{"log_entry":"a","message":"b","event_message":"c"}', 'c', '{"message":"b","log_entry":"a"}'],
     ['{"log_entry":null,"host":"h"}', null, '{"host":"h"}'],
     ['{"log_entry":{"a":1},"metadata":{}}', '{"a":1}', '{}'],
+    ['{"level":30,"time":1795176000554,"msg":"a"}', 'a', '{"level":30,"time":1795176000554,"msg":"a"}'],
+    ['{"level":30,"time":"noon","msg":"a"}', 'a', '{"level":30,"time":"noon","msg":"a"}'],
+    ['{"level":30,"time":1,"msg":"a","message":"b"}', 'b', '{"level":30,"time":1,"msg":"a"}'],
+    ['{"time":1795176000554,"msg":"a"}', null, '{"time":1795176000554,"msg":"a"}'],
+    ['{"level":30,"time":1,"msg":{"a":1}}', null, '{"level":30,"time":1,"msg":{"a":1}}'],
   ])('has the message of %s', (entry, message, metadata) => {
     const { rows } = read(entry);
     const [{ buffer, metadataStart, metadataEnd, ...row }] = rows as [(typeof rows)[number]];
@@ -134,6 +139,26 @@ describe('an entry', () => {
       message,
       JSON.parse(metadata),
     ]);
+  });
+
+  it.each([
+    ['a number', '{"level":30,"time":1795176000554,"msg":"a"}', 1_795_176_000_554_000],
+    [
+      'a text',
+      '{"level":"INFO","time":"2026-11-20T11:00:00.123456789Z","msg":"a"}',
+      Date.UTC(2026, 10, 20, 11) * 1000 + 123_456,
+    ],
+  ])('that is a line of a logger has its time, as %s', (_, entry, micros) => {
+    expect(read(entry).rows[0]).toMatchObject({ micros, hasOwnTime: true });
+  });
+
+  it('that is a line of a logger has its timestamp, where there is one, or the time of its arrival', () => {
+    const line = '"level":30,"msg":"a"';
+    expect(read(`{${line},"time":1795176000554,"timestamp":1795176000}`).rows[0]).toMatchObject({
+      micros: 1_795_176_000_000_000,
+    });
+    for (const none of ['"noon"', '12.5', 'null', '{}'])
+      expect(read(`{${line},"time":${none}}`).rows[0]).toMatchObject({ micros: NOW, hasOwnTime: false });
   });
 
   it('without a time gets the time of its arrival', () => {
