@@ -136,6 +136,15 @@ test('known values of a parameter are described, to a token that may see them', 
   expect(await limited({ endpoints: ['logs.all'] })).toBeUndefined();
 });
 
+/** Calls and ad-hoc calls of the last hour by saved query. */
+async function countCalls(): Promise<Readonly<Record<string, number>>> {
+  const answer = await fetch(`${sample.service.url}/api/calls`, { headers: { 'X-API-KEY': PROCESS_TOKEN } });
+  const { result } = (await answer.json()) as {
+    result: { name: string; calls: number; adhoc_calls: number }[];
+  };
+  return Object.fromEntries(result.map(({ name, calls, adhoc_calls }) => [name, calls + adhoc_calls]));
+}
+
 test('a result without rows says when the value of a parameter is not a known one', async () => {
   const agent = await connect(overHttp(sample.service.url, PROCESS_TOKEN));
   const notesOf = async (tool: string, given: object): Promise<unknown> =>
@@ -143,7 +152,10 @@ test('a result without rows says when the value of a parameter is not a known on
   const unknown = expect.stringMatching(
     new RegExp(`^The value of "project" is not among the known ones: .*"${PROJECT}"`)
   ) as unknown;
+  const before = await countCalls();
   expect(await notesOf('logs_all', { project: 'nosuch' })).toEqual([unknown]);
+  // The run that lists the values is no call of its own.
+  expect(await countCalls()).toEqual({ ...before, 'logs.all': (before['logs.all'] ?? 0) + 1 });
   const sql = 'select id from edge_logs where false';
   const query = (project: string): object => ({ endpoint: 'logs.all', sql, parameters: { project } });
   expect(await notesOf('query_logs', query('nosuch'))).toEqual([unknown]);

@@ -1,6 +1,7 @@
 /** Values of parameters that a saved query lists, or names a query for. */
 import { ServiceError } from '#contract/errors';
 import type { Parameter, SavedQuery } from '#contract/queries/saved-query';
+import { requestFacts } from '../../request/request-facts';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import type { NameValue } from '../../parsing/query-string';
 import type { ToolCall } from '../tool-call';
@@ -21,26 +22,38 @@ const NONE: KnownValues = { values: [], areAll: false };
 
 /** @returns the values as this token sees them; none where it may not run the query, or cannot choose */
 export async function valuesOf(call: ToolCall, parameter: Parameter): Promise<KnownValues> {
-  const { ctx, principal, tenant } = call;
+  const { ctx, principal, tenant, req } = call;
   const { name, enum: choices, values } = parameter;
   const isFixed =
     Object.hasOwn(principal.policy.fixed_parameters, name) || (tenant !== null && parameter.tenant === true);
   if (isFixed) return NONE;
   if (choices !== undefined || values === undefined) return { values: choices ?? [], areAll: true };
   if (values.sql !== undefined && !principal.policy.scopes.includes('adhoc')) return NONE;
+  const facts = requestFacts(req);
+  const { call: noted } = facts;
   try {
     const definition = visibleEndpoint(ctx, principal, values.query);
     const adhoc = values.sql === undefined ? null : ({ language: 'sql', text: values.sql } as const);
     const entries = Object.entries(values.parameters);
-    const { rows, facts } = await readRows(call, { definition, adhoc, entries, maxRows: MAX_VALUES, redact: true });
+    const { rows, facts: ofResult } = await readRows(call, {
+      definition,
+      adhoc,
+      entries,
+      maxRows: MAX_VALUES,
+      redact: true,
+    });
     const found = rows.flatMap((row) => {
       const [value] = Object.values(row);
       return typeof value === 'string' && value !== '' ? [printSpecial(value).slice(0, MAX_VALUE_LENGTH)] : [];
     });
-    return { values: found, areAll: !facts.truncated };
+    return { values: found, areAll: !ofResult.truncated };
   } catch (error) {
     if (error instanceof ServiceError) return NONE;
     throw error;
+  } finally {
+    // The request is about another call.
+    if (noted === undefined) delete facts.call;
+    else facts.call = noted;
   }
 }
 
