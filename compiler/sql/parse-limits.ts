@@ -13,8 +13,8 @@ export interface ParseLimits {
    */
   readonly maxJoins: number;
   /**
-   * Maximum number of subqueries in expressions. DuckDB plans those of one SELECT as joins, in a time that grows with the
-   * fourth power of their number.
+   * Maximum number of subqueries in expressions. DuckDB plans those of one SELECT as joins, in a time that grows with
+   * the fourth power of their number.
    */
   readonly maxSubqueries: number;
   /** Maximum number of branches of all set operations together. */
