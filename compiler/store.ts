@@ -2,7 +2,12 @@
 export type * from './catalog/catalog';
 export * from './output/compiled-query';
 export type * from './output/query-search';
-export { CLICKHOUSE_SETTINGS, VOLATILE_SETTINGS } from './print/clickhouse/settings';
+export {
+  CLICKHOUSE_SETTINGS,
+  hasManyConditions,
+  MANY_CONDITIONS_SETTINGS,
+  VOLATILE_SETTINGS,
+} from './print/clickhouse/settings';
 export { intervalText } from './time/interval';
 export { timeOfDayText } from './time/time-text';
 export { atItsPlace } from './output/failure-places';

@@ -80,6 +80,7 @@ const LIMIT_TEXTS: Readonly<Record<keyof ParseLimits, (maximum: string) => strin
   maxDepth: (maximum) => `is nested more than ${maximum} levels deep`,
   maxNodes: (maximum) => `has more than ${maximum} parts`,
   maxJoins: (maximum) => `has more than ${maximum} joins`,
+  maxSubqueries: (maximum) => `has more than ${maximum} subqueries in expressions`,
   maxSetBranches: (maximum) => `has more than ${maximum} branches in set operations`,
   maxInItems: (maximum) => `has more than ${maximum} values in one IN list`,
   maxOutputColumns: (maximum) => `has more than ${maximum} columns`,

@@ -12,6 +12,11 @@ export interface ParseLimits {
    * not counted.
    */
   readonly maxJoins: number;
+  /**
+   * Maximum number of subqueries in expressions. DuckDB plans those of one SELECT as joins, in a time that grows with
+   * the fourth power of their number.
+   */
+  readonly maxSubqueries: number;
   /** Maximum number of branches of all set operations together. */
   readonly maxSetBranches: number;
   /** Maximum number of values in one IN list. */
@@ -30,6 +35,7 @@ export const AD_HOC_LIMITS: ParseLimits = {
   maxDepth: 60,
   maxNodes: 5_000,
   maxJoins: 10,
+  maxSubqueries: 100,
   maxSetBranches: 20,
   maxInItems: 1_000,
   maxOutputColumns: 200,
@@ -43,6 +49,7 @@ export const DEFINITION_LIMITS: ParseLimits = {
   maxDepth: 100,
   maxNodes: 20_000,
   maxJoins: 100,
+  maxSubqueries: 100,
   maxSetBranches: 100,
   maxInItems: 10_000,
   maxOutputColumns: 1_000,

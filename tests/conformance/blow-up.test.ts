@@ -69,6 +69,7 @@ const TEXTS: Readonly<Record<string, string>> = {
     (q) => `select id, row_number() over (partition by id order by n) as n from (${q})`
   ),
   'aggregates in the WHERE of aggregates': `select ${repeat(17, 'id', (x) => `(select max(k) from unnest([id]) as k where k < ${x})`)} x from auth_logs`,
+  'subqueries that are planned as joins': `from auth_logs ${'|> where id in (select id from edge_logs) '.repeat(240)}|> select id`,
   'aggregates of each operator before': `from auth_logs |> extend 1 as n ${'|> aggregate max(n) as n group by id '.repeat(40)}|> select id`,
   'REPEAT of a column': 'select repeat(event_message, 2000) x from auth_logs',
   'texts joined with themselves': `select ${repeat(12, 'event_message', (x) => `concat(${x}, ${x})`)} x from auth_logs`,

@@ -30,3 +30,14 @@ it('a value of 200 KiB, which ClickHouse does not take in one parameter', async 
     ? expect(asked).rejects.toMatchObject({ code: 'query_too_complex', details: { reason: 'value_too_long' } })
     : expect(asked).resolves.toEqual({ isContained: true }));
 });
+
+const NUMBERS = Array.from({ length: 600 }, (_, index) => `n + ${index}`);
+const FIELDS = NUMBERS.map((number, index) => `${number} as c${index}`).join(', ');
+
+it.each([
+  [`to_json_string(to_json(struct(${FIELDS})).c599)`],
+  [`json_query(to_json_string(struct(${FIELDS})), '$.c599')`],
+  [`to_json_string(json_array(${NUMBERS.join(', ')})[599])`],
+])('JSON of 600 values: %.20s', async (value) => {
+  expect(await ask(`select ${value} as x from unnest([1]) as n`)).toEqual({ x: '600' });
+});

@@ -18,7 +18,7 @@ function isLike([first, ...others]: readonly string[], [element, ...rest]: reado
   if (element === '%')
     return isLike([first ?? [], ...others].flat(), rest) || (first !== undefined && isLike(others, ['%', ...rest]));
   if (first === undefined) return false;
-  return (element === '_' || element.slice(-1) === first) && isLike(others, rest);
+  return (element === '_' || [...element].at(-1) === first) && isLike(others, rest);
 }
 
 const characters = ['a', 'b', 'A', 'ß', '😀', '.', '(', '[', '\\', '^', '$', '\n', '%', '_', '-', ' ', '|'];
@@ -54,6 +54,33 @@ test('every pattern matches what it says, as a constant and as a value of a row'
       expect(found).toEqual({ known: expected, knownAnyCase: anyCase, read: expected, readAnyCase: anyCase });
     }),
     { numRuns: 15 }
+  );
+});
+
+test('many patterns of one text match what each of them says', async () => {
+  const many = fc.tuple(
+    fc.array(texts, { minLength: 8, maxLength: 8 }),
+    fc.array(elements, { minLength: 12, maxLength: 12 })
+  );
+  const endings = [['b', '\n'], ['\n']];
+  await fc.assert(
+    fc.asyncProperty(many, async ([rows, patterns]) => {
+      const all = [...rows, ...endings];
+      const values = [
+        ...all.map((text, n) => [`t${n}`, text.join('')]),
+        ...patterns.map((pattern, n) => [`p${n}`, pattern.join('')]),
+      ];
+      const names = (name: string, { length }: { readonly length: number }): string =>
+        Array.from({ length }, (_, n) => `@${name}${n}`).join(', ');
+      const found = await ask(
+        `select array_agg(x order by n) as x from (
+          select n, t like any (${names('p', patterns)}) as x
+          from unnest([${names('t', all)}]) as t with offset as n)`,
+        Object.fromEntries(values)
+      );
+      expect(found).toEqual({ x: all.map((text) => patterns.some((pattern) => isLike(text, pattern))) });
+    }),
+    { numRuns: 20, examples: [[[Array(8).fill(['x']), [...Array(11).fill(['z']), ['%', 'b']]]]] }
   );
 });
 

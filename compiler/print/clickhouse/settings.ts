@@ -9,6 +9,24 @@ export const VOLATILE_SETTINGS = Object.freeze({
   enable_join_runtime_filters: 0,
 });
 
+/**
+ * Settings of statements with many conditions, besides: ClickHouse makes a step of each condition, and copies the
+ * others for each of them. Without, a condition on a WITH query is not checked before columns are read.
+ */
+export const MANY_CONDITIONS_SETTINGS = Object.freeze({ query_plan_merge_filters: 0 });
+
+/** Up to this many conditions take ClickHouse some milliseconds. */
+const MANY_CONDITIONS = 100;
+
+/** Whether a printed statement has more conditions than ClickHouse takes apart in little time. */
+export function hasManyConditions(sql: string): boolean {
+  let count = 0;
+  for (let at = sql.indexOf(AND); at >= 0 && count <= MANY_CONDITIONS; at = sql.indexOf(AND, at + 1)) count += 1;
+  return count > MANY_CONDITIONS;
+}
+
+const AND = ' AND ';
+
 /** Settings that the printed SQL depends on, sent with every statement. */
 export const CLICKHOUSE_SETTINGS = Object.freeze({
   // NULL instead of ClickHouse's default values.
@@ -39,6 +57,8 @@ export const CLICKHOUSE_SETTINGS = Object.freeze({
   optimize_rewrite_aggregate_function_with_if: 0,
   // extract(x, 'a.*$') would become extract(x, 'a'), and replacing all of '(?m)a$' would replace the first only.
   optimize_rewrite_regexp_functions: 0,
+  // x LIKE '%a' OR x LIKE '%b' OR ... as match(x, '(a|b)$') would find texts with a line break behind the a.
+  optimize_or_like_chain: 0,
   // x = 0 OR x = 1 OR x = 2 as x IN (0, 1, 2) would not find minus zero: sets compare bits.
   optimize_min_equality_disjunction_chain_length: '1000000',
   // Printed statements are longer than the callers' texts; print-budget.ts bounds them.

@@ -324,7 +324,9 @@ export class PipeResolver {
     const usesHeavy = [...mentions.names].some(
       (name) => block.random.has(name) || (mentions.computes && block.heavy.has(name))
     );
-    if (!usesHeavy && isFull?.(block, mentions) !== true) return block;
+    // In a subquery, a window would be over the rows of that.
+    const readsWindows = block.isWindowed && mentions.hasQuery;
+    if (!usesHeavy && !readsWindows && isFull?.(block, mentions) !== true) return block;
     const { query, names } = block.closed(this.context.resolution, step.position);
     const opened = this.reading(query, step.position);
     opened.piece = { ...opened.piece, ...names(itemAt(opened.piece.relations, 0)) };

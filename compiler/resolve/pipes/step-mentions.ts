@@ -8,6 +8,8 @@ export interface Mentions {
   readonly calls: ReadonlySet<string>;
   /** Whether a call has OVER, subqueries included. */
   readonly hasWindow: boolean;
+  /** Whether there is a subquery. */
+  readonly hasQuery: boolean;
   /** Whether an expression is more than a name. */
   readonly computes: boolean;
 }
@@ -16,11 +18,12 @@ interface Found {
   readonly names: Set<string>;
   readonly calls: Set<string>;
   hasWindow: boolean;
+  hasQuery: boolean;
   computes: boolean;
 }
 
 export function mentionsOf(step: PipeStep | Expression): Mentions {
-  const found: Found = { names: new Set(), calls: new Set(), hasWindow: false, computes: false };
+  const found: Found = { names: new Set(), calls: new Set(), hasWindow: false, hasQuery: false, computes: false };
   walk(step, found);
   return found;
 }
@@ -38,6 +41,7 @@ function walk(node: unknown, found: Found): void {
       return;
     }
     if (isExpression(kind)) found.computes = true;
+    if (kind === 'query') found.hasQuery = true;
     if (kind === 'call') found.calls.add(rest.name as string);
     if (kind === 'call' && over !== null) {
       found.hasWindow = true;

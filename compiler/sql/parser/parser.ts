@@ -25,7 +25,8 @@ export interface Grammar {
   queryFrom(parser: Parser, body: QueryBody, start: SourcePosition): QueryExpression;
 }
 
-export type CountedLimit = 'maxNodes' | 'maxJoins' | 'maxSetBranches' | 'maxCommonTables' | 'maxPipeOperators';
+export type CountedLimit =
+  'maxNodes' | 'maxJoins' | 'maxSubqueries' | 'maxSetBranches' | 'maxCommonTables' | 'maxPipeOperators';
 
 export class Parser {
   private index = 0;
@@ -33,6 +34,7 @@ export class Parser {
   private readonly counts: Record<CountedLimit, number> = {
     maxNodes: 0,
     maxJoins: 0,
+    maxSubqueries: 0,
     maxSetBranches: 0,
     maxCommonTables: 0,
     maxPipeOperators: 0,

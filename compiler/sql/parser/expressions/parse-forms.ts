@@ -87,6 +87,7 @@ function parseTimeZone(parser: Parser): ExtractExpression['timeZone'] {
 
 export function parseExists(parser: Parser): ExistsExpression {
   const start = parser.expect('EXISTS').position;
+  parser.count('maxSubqueries');
   parser.expect('(');
   const query = parser.query();
   parser.expect(')');
@@ -99,6 +100,7 @@ export function parseArray(parser: Parser): ArrayExpression | ArraySubqueryExpre
   const type = writtenType(parser, 'ARRAY');
   if (type === null && parser.accept('ARRAY')) {
     if (parser.accept('(')) {
+      parser.count('maxSubqueries');
       const query = parser.query();
       parser.expect(')');
       return { kind: 'array-subquery', query, position: parser.node(start) };

@@ -22,6 +22,7 @@ export function parseParenthesized(parser: Parser): Expression {
 export function parseParentheses(parser: Parser, maxItems?: number): ParenthesesContents {
   parser.expect('(');
   if (atQueryStart(parser)) {
+    parser.count('maxSubqueries');
     const query = parser.query();
     parser.expect(')');
     return { query };

@@ -4,7 +4,7 @@ import type { AdhocText } from '#contract/queries/query';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { KeyedCall } from '../../router';
 import type { NameValue } from '../../parsing/query-string';
-import { bindParameters } from './bind-parameters';
+import { bindParameters, type BoundParameters } from './bind-parameters';
 
 type Caller = Pick<KeyedCall, 'ctx' | 'principal' | 'tenant'>;
 
@@ -35,30 +35,28 @@ export async function inCheckLane<T>(
   }
 }
 
-export interface CheckedText {
-  readonly result: ValidateResult;
-  /** Names of parameters that the saved query does not declare. */
-  readonly ignored: readonly string[];
+/**
+ * Parameters of the saved query for a check, of which required ones may be absent, and the names that it does not
+ * declare.
+ *
+ * @throws ServiceError those of `bindParameters`
+ */
+export function bindForCheck(
+  { principal, tenant }: Pick<Caller, 'principal' | 'tenant'>,
+  definition: SavedQuery,
+  entries: readonly NameValue[]
+): BoundParameters {
+  const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
+  return bindParameters(definition, entries, bound, { reserved: [], partial: true });
 }
 
-/**
- * @param entries parameters of the saved query, of which required ones may be absent
- * @throws ServiceError those of `bindParameters` and of the engine
- */
-export async function validateText(
+/** @throws ServiceError those of the engine */
+export function validateText(
   { ctx, principal, tenant }: Caller,
-  definition: SavedQuery,
-  { adhoc, entries }: { readonly adhoc: AdhocText; readonly entries: readonly NameValue[] }
-): Promise<CheckedText> {
-  const bound = { fixed_parameters: principal.policy.fixed_parameters, tenant };
-  const { values, ignored } = bindParameters(definition, entries, bound, { reserved: [], partial: true });
-  const request = {
-    kind: 'adhoc',
-    endpointId: definition.id,
-    adhoc,
-    parameters: values,
-    tenant,
-    redact: principal.policy.force_redaction,
-  } as const;
-  return { result: await ctx.engine.call('validate', request, { owner: principal.tokenId }), ignored };
+  { id: endpointId }: SavedQuery,
+  { adhoc, values }: { readonly adhoc: AdhocText; readonly values: BoundParameters['values'] }
+): Promise<ValidateResult> {
+  const redact = principal.policy.force_redaction;
+  const request = { kind: 'adhoc', endpointId, adhoc, parameters: values, tenant, redact } as const;
+  return ctx.engine.call('validate', request, { owner: principal.tokenId });
 }

@@ -16,7 +16,7 @@ import { readDraft, readDraftText } from '../../management/draft-definition';
 import { readJsonBody } from '../../bodies/read-json-body';
 import type { KeyedCall, KeyedHandler } from '../../router';
 import { sendJson } from '../../response/send-body';
-import { inCheckLane, validateText } from '../../request/call/validate-text';
+import { bindForCheck, inCheckLane, validateText } from '../../request/call/validate-text';
 import { ensureStillValid } from '../../request/token/ensure-still-valid';
 import { visibleEndpoint } from '../../request/visible-endpoint';
 import { noteIgnored } from '../../response/ignored-parameters';
@@ -83,9 +83,9 @@ async function validateAdhoc(
   const entries = Object.entries(body.parameters).map(
     ([name, value]) => [name, ensureWellFormed(String(value), 'A parameter')] as const
   );
-  const { result, ignored } = await validateText(call, definition, { adhoc, entries });
+  const { values, ignored } = bindForCheck(call, definition, entries);
   noteIgnored(call.res, ignored);
-  return result;
+  return validateText(call, definition, { adhoc, values });
 }
 
 function parseBody(value: unknown): z.infer<typeof validateBodySchema> {

@@ -1,6 +1,13 @@
 /** Runs compiled queries as the reading user, within limits that ClickHouse enforces. */
 import type { ClickHouseSettings } from '@clickhouse/client';
-import { type BoundValue, CLICKHOUSE_SETTINGS, type CompiledQuery, VOLATILE_SETTINGS } from '#compiler/store';
+import {
+  type BoundValue,
+  CLICKHOUSE_SETTINGS,
+  type CompiledQuery,
+  hasManyConditions,
+  MANY_CONDITIONS_SETTINGS,
+  VOLATILE_SETTINGS,
+} from '#compiler/store';
 import type { StoreRows } from '../../store';
 import type { StoreValue } from '../../store-value';
 import { type Connection, newQueryId, type Parameters } from '../connection/connection';
@@ -60,6 +67,7 @@ async function fetchRows(
   const settings: ClickHouseSettings = {
     ...CLICKHOUSE_SETTINGS,
     ...(query.isVolatile && VOLATILE_SETTINGS),
+    ...(hasManyConditions(query.sql) && MANY_CONDITIONS_SETTINGS),
     // Two threads read the rows of a written table in an order of their own.
     ...(query.reads.length === 0 && { max_threads: 1 }),
     max_execution_time: maxSeconds,

@@ -15,6 +15,7 @@ const WIDE = {
   maxJoins: 10_000,
   maxSetBranches: 10_000,
   maxCommonTables: 10_000,
+  maxSubqueries: 10_000,
   maxPipeOperators: 10_000,
 };
 

@@ -103,6 +103,18 @@ const CASES: readonly LimitCase[] = [
     message: 'the query has more than 20 branches in set operations',
   },
   {
+    limit: 'maxSubqueries',
+    build: (size) => `SELECT ${times(size / 2, '(SELECT 1) IN (SELECT 1)', ', ')}`,
+    largest: 100,
+    message: 'the query has more than 100 subqueries in expressions',
+  },
+  {
+    limit: 'maxSubqueries',
+    build: (size) => `SELECT ${times(size / 2, 'EXISTS(SELECT 1), ARRAY(SELECT 1)', ', ')}`,
+    largest: 100,
+    message: 'the query has more than 100 subqueries in expressions',
+  },
+  {
     limit: 'maxInItems',
     build: (size) => `SELECT a IN (${times(size, '1', ', ')})`,
     largest: 1_000,

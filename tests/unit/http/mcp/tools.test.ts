@@ -246,6 +246,15 @@ describe('names that no parameter has', () => {
   });
 });
 
+test('check_query lists names that no parameter has for an invalid text, too', async () => {
+  service.engine.answers.validate = failure('query_invalid', { position: { line: 1, column: 8 } });
+  const args = { endpoint: 'logs.all', sql: 'select x', parameters: { projekt: 'b' } };
+  const { content, structuredContent } = await callTool('check_query', args);
+  const note = 'Ignored, since the saved query does not declare them: projekt.';
+  expect(structuredContent).toMatchObject({ valid: false, notes: [note] });
+  expect(content[0].text).toContain(note);
+});
+
 describe('requests', () => {
   test('of several messages are refused', async () => {
     const answer = await post([{ jsonrpc: '2.0', id: 1, method: 'tools/list' }]);

@@ -212,6 +212,13 @@ describe('validation', () => {
     expect([answer.status, answer.headers['svc-endpoint-ignored-parameters']]).toEqual([200, 'projekt']);
   });
 
+  it('lists ignored parameters for an invalid text, too', async () => {
+    service.engine.answers.validate = failure('query_invalid', { position: { line: 1, column: 8 } });
+    const body = { endpoint: 'logs.all', sql: 'select x', parameters: { projekt: 'a' } };
+    const answer = await postJson('/api/endpoints/validate', body);
+    expect([answer.status, answer.headers['svc-endpoint-ignored-parameters']]).toEqual([400, 'projekt']);
+  });
+
   it('checks LQL', async () => {
     const answer = await postJson('/api/endpoints/validate', { endpoint: 'logs.all', lql: 'm.level:error' });
     expect(answer.status).toBe(200);

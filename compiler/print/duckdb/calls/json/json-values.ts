@@ -19,7 +19,7 @@ export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
   to_json: ([x]) => jsonText(x.sql, x.expr.type, 'value'),
   parse_json: (operands, { options: { safe } }) => bindOnce(operands, (x) => parsed(x, safe)),
   json_array: (operands) =>
-    `('[' || ${operands.map(({ sql }) => `coalesce(${sql}, 'null')`).join(" || ',' || ")} || ']')`,
+    `concat('[', ${operands.map(({ sql }) => `coalesce(${sql}, 'null')`).join(", ',', ")}, ']')`,
   json_type: (operands) =>
     bindOnce(
       operands,
