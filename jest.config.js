@@ -83,9 +83,8 @@ module.exports = {
   // retry.
   testTimeout: areShippersWanted ? 240_000 : 60_000,
   testSequencer: '<rootDir>/tests/support/jest/slow-first.cjs',
-  // Many tests wait for processes of their own: even two processors have work for two at a time. A third would make
-  // deadlines pass that users would not see.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Many tests wait for processes of their own: even two processors have work for three files at a time.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   projects:
     optional.length > 0
       ? optional
