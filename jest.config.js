@@ -57,7 +57,11 @@ const plugin = {
   rootDir,
   displayName: 'plugin',
   testRunner: node.testRunner,
-  setupFilesAfterEnv: ['<rootDir>/.config/jest-setup.js', '<rootDir>/tests/support/jest/jsdom-fakes.mjs'],
+  setupFilesAfterEnv: [
+    '<rootDir>/.config/jest-setup.js',
+    '<rootDir>/tests/support/jest/jsdom-fakes.mjs',
+    '<rootDir>/tests/support/jest/patience.mjs',
+  ],
   moduleNameMapper: { ...grafana.moduleNameMapper, ...node.moduleNameMapper },
   // Some packages under @grafana/ui hold ES modules under the name .mjs only.
   transform: { [scripts]: transform, '^.+\\.mjs$': transform },
