@@ -11,8 +11,9 @@ const LIMITS = {
   maxWaiting: 2,
   maxWaitingPerToken: 2,
 };
-const NEVER = new AbortController().signal;
-const enter = (permits: Semaphore, owner: string, lane: Lane = 'saved', waitMs = 1000, signal = NEVER) =>
+/** A signal of each call, as each request has one. */
+const never = () => new AbortController().signal;
+const enter = (permits: Semaphore, owner: string, lane: Lane = 'saved', waitMs = 1000, signal = never()) =>
   permits.acquire({ owner, lane, waitMs, signal });
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -78,7 +79,7 @@ it('a full queue has room for an owner with fewer waiters than another', async (
 
 describe('tokens of one tenant', () => {
   const enterAs = (permits: Semaphore, tenant: string, owner: string, lane: Lane = 'saved') =>
-    permits.acquire({ owner, tenant, lane, waitMs: 1000, signal: NEVER });
+    permits.acquire({ owner, tenant, lane, waitMs: 1000, signal: never() });
   const limits = { ...LIMITS, maxWaiting: 4, maxWaitingPerToken: 4 };
 
   it('get the next permit after a tenant with fewer, however many tokens they are', async () => {
