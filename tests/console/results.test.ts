@@ -201,16 +201,21 @@ test('buttons under the editor come with it, and do not move while it is loaded'
   expect(await button('Run this SQL').boundingBox()).toEqual(before);
 });
 
-test('a part of the histogram becomes the time range, in the address', async () => {
-  await browser.run(`${LOGS}&last=24h`);
-  await browser.page.getByText(/^120 events in the time range/).waitFor();
-  const image = browser.page.getByRole('img', { name: /^Events over time: .*error 30/ });
+/** Drags over the second half of a histogram, and waits for the time range in the address. */
+async function chooseSecondHalf(name: string | RegExp): Promise<void> {
+  const image = browser.page.getByRole('img', { name });
   const box = (await image.locator('.u-over').boundingBox())!;
   await browser.page.mouse.move(box.x + box.width * 0.5, box.y + 20);
   await browser.page.mouse.down();
   await browser.page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });
   await browser.page.mouse.up();
   await browser.page.waitForURL(/p\.iso_timestamp_start=/);
+}
+
+test('a part of the histogram becomes the time range, in the address', async () => {
+  await browser.run(`${LOGS}&last=24h`);
+  await browser.page.getByText(/^120 events in the time range/).waitFor();
+  await chooseSecondHalf(/^Events over time: .*error 30/);
   expect(textInAddress('last')).toBeNull();
   await browser.page.getByText(/^120 events in the time range/).waitFor();
 });
@@ -230,13 +235,7 @@ test('a histogram of events within one second shows that second, not years', asy
   });
   await browser.service.ingest([event('first', 100), event('second', 200)]);
   await browser.run('/console/queries/logs.all?p.project=one-second');
-  const image = browser.page.getByRole('img', { name: 'Events over time: other 2' });
-  const box = (await image.locator('.u-over').boundingBox())!;
-  await browser.page.mouse.move(box.x + box.width * 0.5, box.y + 20);
-  await browser.page.mouse.down();
-  await browser.page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });
-  await browser.page.mouse.up();
-  await browser.page.waitForURL(/p\.iso_timestamp_start=/);
+  await chooseSecondHalf('Events over time: other 2');
   expect(Date.parse(textInAddress('p.iso_timestamp_start')!)).toBe(second * 1000);
   expect(Date.parse(textInAddress('p.iso_timestamp_end')!)).toBe((second + 1) * 1000);
 });

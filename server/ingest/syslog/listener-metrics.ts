@@ -32,6 +32,22 @@ export function createSyslogMetrics(registry: Registry): SyslogMetrics {
   const registers = [registry];
   const count = <L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> =>
     new Counter({ name, help, labelNames, registers });
+  /** A gauge of each listener, read at each scrape. */
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => Iterable<readonly [listener: string, value: number]>
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['listener'] as const,
+      registers,
+      collect() {
+        for (const [listener, value] of read()) this.set({ listener }, value);
+      },
+    });
+  };
   const messages = count('logquery_syslog_messages_total', 'Messages that were read, by the form of their header.', [
     'listener',
     'form',
@@ -82,27 +98,15 @@ export function createSyslogMetrics(registry: Registry): SyslogMetrics {
   };
   return {
     of: listenerMetrics,
-    observeWaiting: (waiting) => {
-      new Gauge({
-        name: 'logquery_syslog_waiting',
-        help: 'Messages that were read and are not stored yet.',
-        labelNames: ['listener'] as const,
-        registers,
-        collect() {
-          for (const [listener, number] of waiting()) this.set({ listener }, number);
-        },
-      });
-    },
-    observeCertificates: (ends) => {
-      new Gauge({
-        name: 'logquery_syslog_certificate_expiry_timestamp_seconds',
-        help: 'When the certificate of the listener expires, in seconds since 1970.',
-        labelNames: ['listener'] as const,
-        registers,
-        collect() {
-          for (const [listener, ms] of ends()) this.set({ listener }, ms / 1000);
-        },
-      });
-    },
+    observeWaiting: (waiting) =>
+      gauge('logquery_syslog_waiting', 'Messages that were read and are not stored yet.', waiting),
+    observeCertificates: (ends) =>
+      gauge(
+        'logquery_syslog_certificate_expiry_timestamp_seconds',
+        'When the certificate of the listener expires, in seconds since 1970.',
+        function* () {
+          for (const [listener, ms] of ends()) yield [listener, ms / 1000];
+        }
+      ),
   };
 }

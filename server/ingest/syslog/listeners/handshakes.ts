@@ -29,7 +29,7 @@ export class Handshakes<K> {
     if (keys.size === 0) this.byPeer.delete(handshake.peer);
   }
 
-  /** @param peer address; null: the one with the most handshakes @returns false when there is none */
+  /** @param peer address; null: the one with the most handshakes @returns whether one was closed */
   closeOldest(peer: string | null): boolean {
     const keys = peer === null ? this.most() : this.byPeer.get(peer);
     if (keys === undefined) return false;

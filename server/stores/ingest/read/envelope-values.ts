@@ -35,7 +35,7 @@ export function readText(value: JsonNode | undefined): string | null {
 /** Smaller numbers are durations. */
 const FIRST_LINE_MICROS = Date.UTC(2000, 0, 1) * 1000;
 
-/** Reads the time of a line of a logger. @returns null for a value that is none */
+/** Reads the time of a line of a logger. @returns null for a value that is no time */
 export function readLineTime({ time }: LoggerLine): number | null {
   const micros = microsOf(time);
   return micros !== null && micros >= FIRST_LINE_MICROS ? micros : null;
