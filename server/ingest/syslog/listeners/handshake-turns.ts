@@ -21,7 +21,7 @@ export class HandshakeTurns {
   private async run(): Promise<void> {
     this.isRunning = true;
     for (let begin = this.take(); begin !== undefined; begin = this.take()) {
-      await sleep(await timeOf(begin));
+      await pause(await timeOf(begin));
       await nextPass();
     }
     this.isRunning = false;
@@ -36,6 +36,12 @@ export class HandshakeTurns {
     if (own.length > 0) this.waiting.set(peer, own);
     return begin;
   }
+}
+
+/** Waits at least that long: a timer may end up to a millisecond early. */
+async function pause(ms: number): Promise<void> {
+  const endMs = performance.now() + ms;
+  for (let restMs = ms; restMs > 0; restMs = endMs - performance.now()) await sleep(restMs);
 }
 
 /** @returns milliseconds that it took, with what it left for the next tick, as TLS does with the first bytes */
