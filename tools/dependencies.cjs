@@ -144,20 +144,26 @@ module.exports = {
       folder('catalog/database'),
       [
         '^contract/',
-        folder('catalog/tokens', 'catalog/definitions', 'catalog/audit', 'catalog/saved-queries'),
+        folder('catalog/tokens', 'catalog/definitions', 'catalog/audit', 'catalog/revisions', 'catalog/sources'),
         '^server/common/(caught-error|clock)\\.ts$',
       ],
       'What servers share of tokens and definitions; who serves them comes in as a function.'
     ),
     mayOnlyReach(
-      'saved-queries-are-revisions',
-      folder('catalog/saved-queries'),
+      'revisions-are-of-any-kind',
+      folder('catalog/revisions'),
+      ['^contract/', folder('catalog/definitions', 'catalog/audit'), '^server/common/caught-error\\.ts$'],
+      'The history of texts: what they define, and who serves it, comes in as an argument.'
+    ),
+    mayOnlyReach(
+      'saved-queries-and-sources-are-revisions',
+      folder('catalog/saved-queries', 'catalog/sources'),
       [
         '^contract/',
-        folder('catalog/definitions', 'catalog/audit'),
-        '^server/common/(caught-error|files/private-folder|scheduling/serial-queue)\\.ts$',
+        folder('catalog/definitions', 'catalog/revisions'),
+        '^server/common/scheduling/serial-queue\\.ts$',
       ],
-      'Changes of definitions and their history; the compiler, the tokens and who serves come in as functions.'
+      'Changes of definitions; the compiler, the store, the tokens and who serves come in as functions.'
     ),
     mayOnlyReach(
       'json-stands-alone',

@@ -1,4 +1,4 @@
-/** What is stored of every change of a saved query or a token. */
+/** What is stored of every change of a saved query, a source or a token. */
 import { z } from 'zod';
 
 /** Author of a change: a token, or a person at the command line of the machine. */

@@ -1,4 +1,4 @@
-/** Revisions of saved queries that are managed over the API. */
+/** Revisions of saved queries and sources that are managed over the API. */
 import { z } from 'zod';
 import { authorSchema, requestMarkSchema } from './change';
 import { ENDPOINT_NAME_PATTERN, UUID_PATTERN } from '../queries/saved-query';
@@ -7,9 +7,9 @@ export const REVISION_ACTIONS = ['create', 'update', 'restore', 'delete'] as con
 
 /** What is known of a revision beside its text. Stored with it. */
 export const revisionFactsSchema = z.strictObject({
-  id: z.string().regex(UUID_PATTERN).describe('Id of the saved query.'),
+  id: z.string().regex(UUID_PATTERN).describe('Id of the saved query or the source.'),
   revision: z.int().min(1),
-  name: z.string().regex(ENDPOINT_NAME_PATTERN).describe('Name of the saved query in this revision.'),
+  name: z.string().regex(ENDPOINT_NAME_PATTERN).describe('Its name in this revision.'),
   action: z.enum(REVISION_ACTIONS),
   by: authorSchema,
   time: z.iso.datetime(),
@@ -18,7 +18,7 @@ export const revisionFactsSchema = z.strictObject({
     .array(z.string())
     .describe('Names of the fields that differ from the revision before; empty when there was none.'),
   created_at: z.iso.datetime().describe('Time of the first revision.'),
-  former_names: z.array(z.string()).describe('Names that the saved query had, newest first.'),
+  former_names: z.array(z.string()).describe('Names that it had, newest first.'),
   requests: z
     .array(requestMarkSchema.extend({ revision: z.int().min(1).describe('Its result.') }))
     .describe('Requests of the last 24 hours that may be repeated.'),

@@ -5,10 +5,10 @@ export const ROUTE_METHODS = ['GET', 'POST', 'QUERY', 'PUT', 'PATCH', 'DELETE'] 
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
 /**
- * Variable segments of paths: id or name of a saved query, number of a revision, id of a token, name of an index, form
- * of events.
+ * Variable segments of paths: id or name of a saved query, name of a source, number of a revision, id of a token, name
+ * of an index, form of events.
  */
-export const PATH_VARIABLES = ['q', 'n', 'id', 'index', 'format'] as const;
+export const PATH_VARIABLES = ['q', 's', 'n', 'id', 'index', 'format'] as const;
 export type PathVariable = (typeof PATH_VARIABLES)[number];
 
 export interface Route {

@@ -10,6 +10,7 @@ export const SCOPES = [
   'ingest',
   'endpoints:read',
   'endpoints:write',
+  'sources:write',
   'metrics:read',
   'tokens:admin',
   'cache:bypass',

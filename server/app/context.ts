@@ -8,6 +8,7 @@ import type { CatalogWatch } from '../catalog/database/catalog-watch';
 import type { Clock } from '../common/clock';
 import type { BodyBudgetLimits, Config } from '../config';
 import type { Definitions } from '../catalog/definitions/definitions';
+import type { ManagedSources } from '../catalog/sources/managed-sources';
 import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import type { Sources } from '../catalog/definitions/sources';
 import type { EngineClient } from '../engine/client/engine-client';
@@ -19,6 +20,7 @@ import { ClockGuard } from './lifecycle/clock-guard';
 import { Lifecycle } from './lifecycle/lifecycle';
 import { RoundRobin } from '../common/scheduling/round-robin';
 import { createPermits, type ServerPermits } from './create-permits';
+import { createManagedSources, type StoredSources } from './managed-sources';
 import { createSavedQueries, type StoredQueries } from './stored-queries';
 import { SourceCheck } from './store/source-check';
 import { createStoreStatsReader, type StoreStatsReader } from './store/store-stats';
@@ -48,6 +50,7 @@ export interface AppContext extends ServerPermits {
   readonly sources: Sources;
   readonly definitions: Definitions;
   readonly savedQueries: SavedQueries;
+  readonly managedSources: ManagedSources;
   readonly tokens: TokenStore;
   /** Changes tokens; this server knows a change when it resolves. */
   readonly tokenRegister: TokenRegister;
@@ -88,13 +91,14 @@ export type ContextParts = Pick<
   | 'audit'
 > & {
   readonly stored: StoredQueries;
+  readonly storedSources: StoredSources;
   /** Null: this server has only its own cache. */
   readonly sharedResults: SharedResults | null;
 };
 
 /** Builds the context from given parts; tests pass their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
-  const { sharedResults, stored, ...given } = parts;
+  const { sharedResults, stored, storedSources, ...given } = parts;
   const { config, clock, engine, definitions, sources, logger } = given;
   const clockGuard = new ClockGuard({ dataDir: config.files.dataDir, clock, engine, sources, logger });
   const permits = createPermits(config);
@@ -123,9 +127,11 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeFields(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
+  const savedQueries = createSavedQueries(stored, { ...given, queryCache, runPermits });
   return {
     ...given,
-    savedQueries: createSavedQueries(stored, { ...given, queryCache, runPermits }),
+    savedQueries,
+    managedSources: createManagedSources(storedSources, { ...given, savedQueries, queryCache }),
     queryCache,
     ...permits,
     deliveries: new Deliveries(() => clock.monotonicMs()),

@@ -7,10 +7,14 @@ import { collectDefaultMetrics } from 'prom-client';
 import { openRedisClient } from '../cache/redis/client';
 import { RedisResults } from '../cache/redis/results';
 import type { SharedResults } from '../cache/shared-results';
-import { RevisionFolder } from '../catalog/saved-queries/revision-folder';
-import { StoredQueries as StoredQueryRows } from '../catalog/database/stored-queries';
+import { RevisionFolder } from '../catalog/revisions/revision-folder';
+import { SAVED_QUERY, SOURCE } from '../catalog/revisions/kind';
+import { QUERY_TABLE } from '../catalog/database/stored-queries';
+import { StoredRevisions } from '../catalog/database/stored-revisions';
+import { SOURCE_TABLE } from '../catalog/database/stored-sources';
 import { createStoredAudit } from '../catalog/database/stored-audit';
 import type { AuditLog } from '../catalog/audit/audit-log';
+import { readStoredSources, type StoredSources } from './managed-sources';
 import { readStoredQueries, type StoredQueries } from './stored-queries';
 import { AuditFiles } from '../catalog/audit/audit-files';
 import { CatalogWatch } from '../catalog/database/catalog-watch';
@@ -71,6 +75,7 @@ const LOST_KEY =
 interface OpenDefinitions {
   readonly served: OpenEngine;
   readonly stored: StoredQueries;
+  readonly storedSources: StoredSources;
   readonly audit: AuditLog;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
@@ -90,9 +95,11 @@ async function openDefinitions(config: Config, key: KeyObject, logger: Logger): 
 async function openFiles(config: Config, logger: Logger): Promise<OpenDefinitions> {
   const { dataDir, endpointsDir, sourcesFile } = config.files;
   const audit = new AuditFiles(dataDir);
-  const stored = await readStoredQueries(new RevisionFolder(dataDir, audit));
-  const served = await openEngine(config, logger, readDefinitionSet(endpointsDir, sourcesFile), stored.definitions);
-  return { served, stored, audit, catalog: null };
+  const stored = await readStoredQueries(new RevisionFolder(dataDir, audit, SAVED_QUERY));
+  const storedSources = await readStoredSources(new RevisionFolder(dataDir, audit, SOURCE));
+  const others = { queries: stored.definitions, sources: storedSources.sources };
+  const served = await openEngine(config, logger, readDefinitionSet(endpointsDir, sourcesFile), others);
+  return { served, stored, storedSources, audit, catalog: null };
 }
 
 async function openShared(
@@ -104,8 +111,10 @@ async function openShared(
   const database = await openCatalog(url, key);
   makeFolder(config.files.dataDir);
   try {
-    const stored = await readStoredQueries(new StoredQueryRows(database));
-    const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set, stored.definitions);
+    const stored = await readStoredQueries(new StoredRevisions(database, QUERY_TABLE));
+    const storedSources = await readStoredSources(new StoredRevisions(database, SOURCE_TABLE));
+    const others = { queries: stored.definitions, sources: storedSources.sources };
+    const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set, others);
     const {
       opened,
       revision: servedRevision,
@@ -113,7 +122,8 @@ async function openShared(
       pushMark,
     } = await openServableSet(database, logger, open);
     const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision, pushMark };
-    return { served: opened, stored, audit: createStoredAudit(database), catalog: new CatalogWatch(watched) };
+    const audit = createStoredAudit(database);
+    return { served: opened, stored, storedSources, audit, catalog: new CatalogWatch(watched) };
   } catch (error) {
     await database.close();
     throw error;
@@ -131,7 +141,7 @@ function makeFolder(dataDir: string): void {
 
 async function createContextWith(
   config: Config,
-  { served, stored, audit, catalog, key, logger, output }: Parts
+  { served, stored, storedSources, audit, catalog, key, logger, output }: Parts
 ): Promise<AppContext> {
   const { engine } = served;
   const repository =
@@ -147,7 +157,7 @@ async function createContextWith(
     served.definitions,
     stored.definitions.map(({ definition }) => definition)
   );
-  const sources = createSources(served.sources);
+  const sources = createSources(served.sources, storedSources.sources);
   const sharedResults = await openSharedResults(config, { key, logger, sources });
   const ctx = assembleContext({
     config,
@@ -161,6 +171,7 @@ async function createContextWith(
     catalog,
     audit,
     stored,
+    storedSources,
     sharedResults,
   });
   collectDefaultMetrics({ register: ctx.metrics.registry });
@@ -168,7 +179,7 @@ async function createContextWith(
   const forget = (endpointId: string): void => ctx.queryCache.forget(endpointId);
   await catalog?.start(
     (next) => ctx.savedQueries.exclusively(() => serveDefinitions(next, { engine, definitions, sources, forget })),
-    () => ctx.savedQueries.follow()
+    { sources: () => ctx.managedSources.follow(), queries: () => ctx.savedQueries.follow() }
   );
   return ctx;
 }

@@ -6,8 +6,8 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import type { Source } from '#contract/events/source';
 import type { Config } from '../config';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
-import { checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
-import { describeFailures, type OtherDefinition } from '../catalog/definitions/load-definitions';
+import { type ApiDefinitions, checkDefinitionSet, type DefinitionSet } from '../catalog/definitions/definition-set';
+import { describeFailures } from '../catalog/definitions/load-definitions';
 import { createEngineClient, type EngineClient, type EngineLogger } from '../engine/client/engine-client';
 
 /** Longer than the engine of a server that was killed takes to end (`ORPHAN_CLOSE_MS`). */
@@ -16,6 +16,7 @@ const RETRY_MS = 100;
 
 export interface OpenEngine {
   readonly engine: EngineClient;
+  /** Those of the set. */
   readonly sources: readonly Source[];
   readonly definitions: readonly SavedQuery[];
 }
@@ -28,7 +29,7 @@ export async function openEngine(
   config: Config,
   logger: EngineLogger,
   set: DefinitionSet,
-  others: readonly OtherDefinition[]
+  others: ApiDefinitions
 ): Promise<OpenEngine> {
   const { sources, loaded } = checkDefinitionSet(set, others);
   const problem = problemOfMemory(config);
@@ -37,7 +38,7 @@ export async function openEngine(
     engine: {
       dataDir: config.files.dataDir,
       clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
-      sources,
+      sources: [...sources, ...others.sources],
       memoryLimitMb: config.engine.memoryLimitMb,
       rssBudgetMb: config.engine.rssBudgetMb,
       threads: config.engine.threads || availableParallelism(),
@@ -54,7 +55,7 @@ export async function openEngine(
     const definitions = loaded.map(({ definition }) => definition);
     const { failures } = await engine.call('define', {
       definitions,
-      stored: others.map(({ definition }) => definition),
+      stored: others.queries.map(({ definition }) => definition),
       former: [],
     });
     if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));

@@ -5,23 +5,23 @@ import type { QueryCache } from '../cache/query-cache';
 import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import type { Amendment, Definitions } from '../catalog/definitions/definitions';
 import { type OtherDefinition, parseDefinition } from '../catalog/definitions/load-definitions';
-import { assignedTo } from '../catalog/saved-queries/next-revision';
-import type { SavedQueryRepository } from '../catalog/saved-queries/repository';
-import type { StoredRevision } from '../catalog/saved-queries/revision-text';
+import type { RevisionRepository } from '../catalog/revisions/repository';
+import type { StoredRevision } from '../catalog/revisions/revision-text';
+import { assignedTo } from '../catalog/saved-queries/assigned-fields';
 import { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import type { TokenStore } from '../catalog/tokens/token-store';
 import type { EngineClient } from '../engine/client/engine-client';
 
 /** What a server starts with. */
 export interface StoredQueries {
-  readonly repository: SavedQueryRepository;
+  readonly repository: RevisionRepository;
   readonly heads: readonly StoredRevision[];
   readonly cursor: string;
   readonly definitions: readonly OtherDefinition[];
 }
 
 /** @throws DefinitionsError with every revision that cannot be served; CatalogError */
-export async function readStoredQueries(repository: SavedQueryRepository): Promise<StoredQueries> {
+export async function readStoredQueries(repository: RevisionRepository): Promise<StoredQueries> {
   const { heads, unreadable, cursor } = await repository.changesSince(null);
   const problems: DefinitionsError['problems'][number][] = unreadable.flatMap(({ error }) => error.problems);
   const definitions: OtherDefinition[] = [];

@@ -92,7 +92,7 @@ function routeNotFound(path: string, findPath: ReturnType<typeof createPathFinde
   );
 }
 
-/** Logs each token of an older version whose scope `endpoints:write` is not granted, once. */
+/** Logs each token whose scope `endpoints:write` or `sources:write` is not granted, once. */
 function createConflictLog(logger: AppContext['logger']): (principal: Principal) => void {
   const logged = new Set<string>();
   return ({ tokenId, policy }) => {
@@ -100,7 +100,7 @@ function createConflictLog(logger: AppContext['logger']): (principal: Principal)
     logged.add(tokenId);
     logger.warn(
       { token_id: tokenId },
-      'The token has the scope endpoints:write and limits that contradict it, so the scope is not granted.'
+      'The token has the scope endpoints:write or sources:write and limits that contradict it, so it is not granted.'
     );
   };
 }

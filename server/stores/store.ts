@@ -4,6 +4,7 @@
  */
 import type { SealedDay, SealState } from '#contract/control';
 import type { IngestRequest } from '#contract/events/ingest';
+import type { Source } from '#contract/events/source';
 import type { FieldUse, SourceMisfits } from '#contract/queries/description';
 import type { BlockCounts, IngestResult, DayCounts } from '#contract/queries/result';
 import type { Catalog, CatalogPart, CompiledQuery, PartExtent } from '#compiler/store';
@@ -98,6 +99,19 @@ export interface LogStore {
    * readable a little later, see `catchUp`. Stores each event once: see docs/decisions/0015-event-identity.md.
    */
   ingest(batch: IngestBatch): Promise<IngestResult>;
+
+  /**
+   * Takes and reads events of another source from now on. Does nothing for one that it has.
+   * @throws ServiceError `definition_invalid` when its events are stored with other types, `backend_unavailable`
+   */
+  addSource(source: Source): Promise<void>;
+
+  /**
+   * Makes the table of a source as its declaration says, as far as it can be changed, for a store that is opened with
+   * it. Absent: that happens when it is opened.
+   * @throws ServiceError `backend_unavailable`
+   */
+  prepareSource?(source: Source): Promise<void>;
 
   /** Resolves when every event acknowledged before the call is readable, and the catalog contains its fields. */
   catchUp(): Promise<void>;

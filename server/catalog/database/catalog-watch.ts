@@ -55,18 +55,30 @@ export interface CatalogWatchSettings {
 /** Replaces the served set. @throws DefinitionsError when it cannot be served: the former one stays */
 export type ServeSet = (set: DefinitionSet) => Promise<void>;
 
-/** Serves changes of saved queries over the API. @returns whether all could be served; else it is called again */
-export type FollowQueries = () => Promise<boolean>;
+/** Serves changes over the API. @returns whether all could be served; else it is called again */
+type Follow = () => Promise<boolean>;
 
+export interface Followers {
+  readonly sources: Follow;
+  readonly queries: Follow;
+}
+
+type Followed = keyof Followers;
+
+const UNREADABLE: Readonly<Record<Followed, string>> = {
+  sources: 'changed sources cannot be read',
+  queries: 'changed saved queries cannot be read',
+};
 const POLL_INTERVAL_MS = 1000;
 const POLL_GAP_MS = 100;
 /** Maximum wait of a call with an unknown token for a new poll. */
 const FRESH_POLL_MS = 1500;
 
 export class CatalogWatch implements TokenRepository, TokenRegister {
-  private queryChange = '';
-  /** Why changes of saved queries could not be read, as logged; null: they could. */
-  private followProblem: string | null = null;
+  /** State of the catalog that was served last. */
+  private readonly followed: Record<Followed, string> = { sources: '', queries: '' };
+  /** Why changes could not be read, as logged; null: they could. */
+  private readonly followProblems: Record<Followed, string | null> = { sources: null, queries: null };
   private tokens: ReadonlyMap<string, StoredToken> = new Map();
   private tokenState = '';
   private tokensReadAtMs = -Infinity;
@@ -84,7 +96,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   private refused: number;
   private serving = false;
   private serve: ServeSet | null = null;
-  private follow: FollowQueries = () => Promise.resolve(true);
+  private followers: Followers | null = null;
   private uses = new Map<string, Date>();
   private cancelPoll = (): void => undefined;
   private stopped = false;
@@ -100,12 +112,12 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
 
   /**
    * @param serve called with each new set, one at a time
-   * @param follow called after changes of saved queries over the API
+   * @param followers called after changes over the API
    * @throws CatalogError when the first poll fails
    */
-  async start(serve: ServeSet, follow: FollowQueries): Promise<void> {
+  async start(serve: ServeSet, followers: Followers): Promise<void> {
     this.serve = serve;
-    this.follow = follow;
+    this.followers = followers;
     await this.readTokens();
     this.schedulePoll();
   }
@@ -226,7 +238,7 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
       else await this.readTokens();
       this.noteAnswer();
       this.revisionInForce = revisions.definitions;
-      void this.followDefinitions(revisions).then(() => this.followQueries(revisions));
+      void this.followAll(revisions);
     } catch (error) {
       this.noteFailure(error);
     }
@@ -266,17 +278,23 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
     this.reachable = false;
   }
 
-  /** Runs after new sets: they may have given up names. */
-  private async followQueries({ queries }: CatalogRevisions): Promise<void> {
-    if (queries === this.queryChange || this.stopped) return;
+  /** Sets first: they may have given up names. Saved queries last: they may read new sources. */
+  private async followAll(revisions: CatalogRevisions): Promise<void> {
+    await this.followDefinitions(revisions);
+    await this.followChanges('sources', revisions);
+    await this.followChanges('queries', revisions);
+  }
+
+  private async followChanges(kind: Followed, { [kind]: state }: CatalogRevisions): Promise<void> {
+    if (state === this.followed[kind] || this.stopped || !this.followers) return;
     try {
-      if (await this.follow()) this.queryChange = queries;
-      this.followProblem = null;
+      if (await this.followers[kind]()) this.followed[kind] = state;
+      this.followProblems[kind] = null;
     } catch (error) {
       const reason = formatCatalogError(error);
       // Tried again every second: an unchanged problem is logged once.
-      if (reason !== this.followProblem) this.settings.logger.error({ reason }, 'changed saved queries cannot be read');
-      this.followProblem = reason;
+      if (reason !== this.followProblems[kind]) this.settings.logger.error({ reason }, UNREADABLE[kind]);
+      this.followProblems[kind] = reason;
     }
   }
 

@@ -63,6 +63,19 @@ const MIGRATIONS: readonly (readonly string[])[] = [
      FROM lqe_token_changes ORDER BY changed_at`,
     'DROP TABLE lqe_token_changes',
   ],
+  [
+    'ALTER TABLE lqe_catalog ADD COLUMN source_change bigint NOT NULL DEFAULT 0',
+    // One row for each revision of a source of origin `api`; `body` is null in the revision that deletes it.
+    `CREATE TABLE lqe_sources (
+       id uuid NOT NULL,
+       revision integer NOT NULL,
+       change bigint NOT NULL,
+       name text NOT NULL,
+       facts jsonb NOT NULL,
+       body text,
+       PRIMARY KEY (id, revision))`,
+    'CREATE INDEX lqe_sources_change ON lqe_sources (change)',
+  ],
 ];
 
 export const SCHEMA_TABLE = 'lqe_schema';

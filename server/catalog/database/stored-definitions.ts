@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import { checkDefinitionSet, type DefinitionSet, namedTexts } from '../definitions/definition-set';
 import { CatalogError } from './catalog-error';
 import { type Database, LARGE_STATEMENT_MS } from './database';
-import { QUERY_MARK, takenIdentities } from './stored-queries';
+import { QUERY_TABLE, takenIdentities } from './stored-queries';
+import { stateOf } from './stored-revisions';
+import { SOURCE_TABLE, takenSourceNames } from './stored-sources';
 import { TOKEN_STATE } from './stored-tokens';
 
 /** Number of earlier sets that are kept, so that one can be pulled and pushed again. */
@@ -29,20 +31,28 @@ export interface CatalogRevisions {
   readonly tokens: string;
   /** Changes with each change of a saved query over the API. */
   readonly queries: string;
+  /** Changes with each change of a source over the API. */
+  readonly sources: string;
 }
 
 export async function readRevisions({ run }: Pick<Database, 'run'>): Promise<CatalogRevisions> {
-  const [row] = await run<{ definition_revision: number; push_mark: string; token_state: string; query_state: string }>(
+  const [row] = await run<{
+    definition_revision: number;
+    push_mark: string;
+    token_state: string;
+    query_state: string;
+    source_state: string;
+  }>(
     `SELECT definition_revision,
        concat((SELECT extract(epoch FROM pushed_at) FROM lqe_revisions WHERE revision = definition_revision)) AS push_mark,
        ${TOKEN_STATE} AS token_state,
-       concat(query_change, ' ', (SELECT ${QUERY_MARK} FROM lqe_saved_queries WHERE change = query_change LIMIT 1))
-         AS query_state
+       ${stateOf(QUERY_TABLE)} AS query_state,
+       ${stateOf(SOURCE_TABLE)} AS source_state
      FROM lqe_catalog`
   );
   if (!row) throw new CatalogError('not_ready', 'the database holds no catalog; make it with "lqe catalog init"');
-  const { definition_revision: definitions, push_mark: pushMark, token_state: tokens, query_state: queries } = row;
-  return { definitions, pushMark, tokens, queries };
+  const { definition_revision: definitions, push_mark: pushMark, token_state: tokens } = row;
+  return { definitions, pushMark, tokens, queries: row.query_state, sources: row.source_state };
 }
 
 /** Revisions before `before`, newest first. */
@@ -86,8 +96,8 @@ export interface PushedSet {
 }
 
 /**
- * Makes a checked set the current one, in one transaction. Saved queries of the API stay.
- * @throws CatalogError when a file name is invalid, or when a saved query of the API has a name or id of the set
+ * Makes a checked set the current one, in one transaction. What the API has made stays.
+ * @throws CatalogError when a file name is invalid, or when a saved query or a source of the API has a name of the set
  */
 export function storeSet(database: Database, set: DefinitionSet): Promise<PushedSet> {
   const texts: readonly StoredText[] = [
@@ -110,13 +120,10 @@ export function storeSet(database: Database, set: DefinitionSet): Promise<Pushed
       [present]
     );
     if (present > 0 && sameTexts(stored, texts)) return { revision: present, isNew: false };
-    const identities = checkDefinitionSet(set).loaded.flatMap(({ definition }) => [definition.name, definition.id]);
-    const taken = await takenIdentities(run, identities);
-    if (taken.length > 0)
-      throw new CatalogError(
-        'failed',
-        `saved queries of the API have these names or ids: ${taken.join(', ')}; rename or delete one of the two`
-      );
+    const { sources, loaded } = checkDefinitionSet(set);
+    const identities = loaded.flatMap(({ definition }) => [definition.name, definition.id]);
+    ensureNoneTaken('saved queries', await takenIdentities(run, identities));
+    ensureNoneTaken('sources', await takenSourceNames(run, sources));
     const revision = present + 1;
     await run('INSERT INTO lqe_revisions (revision, identities) VALUES ($1, $2)', [revision, identities]);
     await run(
@@ -128,6 +135,14 @@ export function storeSet(database: Database, set: DefinitionSet): Promise<Pushed
     await run('DELETE FROM lqe_revisions WHERE revision <= $1', [revision - KEPT_REVISIONS]);
     return { revision, isNew: true };
   }, LARGE_STATEMENT_MS);
+}
+
+function ensureNoneTaken(kinds: string, taken: readonly string[]): void {
+  if (taken.length === 0) return;
+  throw new CatalogError(
+    'failed',
+    `${kinds} of the API have these names or ids: ${taken.join(', ')}; rename or delete one of the two`
+  );
 }
 
 function sameTexts(a: readonly StoredText[], b: readonly StoredText[]): boolean {

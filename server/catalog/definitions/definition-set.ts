@@ -10,11 +10,20 @@ import {
   readDefinitionTexts,
 } from './load-definitions';
 import { parseSources, readSourcesText } from './load-sources';
+import type { ApiSource } from './sources';
 
 export interface DefinitionSet {
   readonly sources: { readonly file: string; readonly text: string };
   readonly queries: readonly DefinitionText[];
 }
+
+/** What the API has made, which is served together with a set. */
+export interface ApiDefinitions {
+  readonly queries: readonly OtherDefinition[];
+  readonly sources: readonly ApiSource[];
+}
+
+const NOTHING: ApiDefinitions = { queries: [], sources: [] };
 
 export interface CheckedSet {
   readonly sources: readonly Source[];
@@ -32,13 +41,9 @@ export function readDefinitionSet(endpointsDir: string, sourcesFile: string): De
 /**
  * Checks everything except the query texts, which the engine checks.
  *
- * @param others saved queries that are served together with the set
  * @throws DefinitionsError with every problem of every text
  */
-export function checkDefinitionSet(
-  { sources, queries }: DefinitionSet,
-  others: readonly OtherDefinition[] = []
-): CheckedSet {
+export function checkDefinitionSet({ sources, queries }: DefinitionSet, others: ApiDefinitions = NOTHING): CheckedSet {
   const problems: DefinitionProblem[] = [];
   const attempt = <T>(work: () => T): T | undefined => {
     try {
@@ -49,8 +54,8 @@ export function checkDefinitionSet(
       return undefined;
     }
   };
-  const parsed = attempt(() => parseSources(sources.file, sources.text));
-  const loaded = attempt(() => parseDefinitions(queries, others));
+  const parsed = attempt(() => parseSources(sources.file, sources.text, others.sources));
+  const loaded = attempt(() => parseDefinitions(queries, others.queries));
   if (!parsed || !loaded) throw new DefinitionsError(problems);
   return { sources: parsed, loaded };
 }

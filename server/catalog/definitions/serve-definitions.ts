@@ -28,16 +28,19 @@ export interface Serving {
 export async function serveDefinitions(set: DefinitionSet, serving: Serving): Promise<void> {
   const { engine, definitions, sources } = serving;
   const stored = definitions.ofOrigin('api');
-  const { sources: nextSources, loaded } = checkDefinitionSet(set, stored.map(withPlace));
+  const { sources: ofFiles, loaded } = checkDefinitionSet(set, {
+    queries: stored.map(withPlace),
+    sources: sources.ofApi,
+  });
   const former = definitions.ofOrigin('file');
   const next = loaded.map(({ definition }) => definition);
-  const haveSourcesChanged = !isDeepStrictEqual(nextSources, sources.all);
+  const haveSourcesChanged = !isDeepStrictEqual(ofFiles, sources.ofFiles);
   const failures = haveSourcesChanged
-    ? await reopen(engine, set, { sources: nextSources, definitions: next, stored, former })
+    ? await reopen(engine, set, { sources: [...ofFiles, ...sources.ofApi], definitions: next, stored, former })
     : await define(engine, { definitions: next, stored, former });
   if (failures.length > 0) throw new DefinitionsError(describeFailures(loaded, failures));
   definitions.replace(next);
-  sources.replace(nextSources);
+  sources.replace({ ofFiles });
   for (const definition of former) if (haveSourcesChanged || !isServed(next, definition)) serving.forget(definition.id);
   if (haveSourcesChanged) for (const definition of stored) serving.forget(definition.id);
 }

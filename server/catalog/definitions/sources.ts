@@ -1,18 +1,34 @@
-/** The sources that the store was opened with. */
+/** The sources that the store is open with: those of the file, or of the pushed set, and those of the API. */
 import type { Source } from '#contract/events/source';
 
+/** Revisions of a source of the API go by its id. */
+export type ApiSource = Source & { readonly id: string };
+
 export interface Sources {
+  /** Those of the file first. A new array after each change. */
   readonly all: readonly Source[];
-  /** Called when the store was opened with other sources. */
-  replace(sources: readonly Source[]): void;
+  readonly ofFiles: readonly Source[];
+  readonly ofApi: readonly ApiSource[];
+  /** Called when the store is open with other sources. */
+  replace(next: { readonly ofFiles?: readonly Source[]; readonly ofApi?: readonly ApiSource[] }): void;
 }
 
-export function createSources(sources: readonly Source[]): Sources {
-  let all = sources;
+export function createSources(ofFiles: readonly Source[], ofApi: readonly ApiSource[] = []): Sources {
+  let current = { ofFiles, ofApi };
+  let all = [...ofFiles, ...ofApi];
   return {
     get all() {
       return all;
     },
-    replace: (others) => void (all = others),
+    get ofFiles() {
+      return current.ofFiles;
+    },
+    get ofApi() {
+      return current.ofApi;
+    },
+    replace: (next) => {
+      current = { ...current, ...next };
+      all = [...current.ofFiles, ...current.ofApi];
+    },
   };
 }

@@ -1,16 +1,9 @@
-/**
- * YAML texts of definitions: written from JSON, changed by a merge patch, read with the fields that the server assigns.
- */
-import { type Document, isMap, parseDocument, Scalar, stringify, visit } from 'yaml';
+/** YAML texts of saved queries, read and written with the fields that the server assigns. */
 import { ServiceError } from '#contract/errors';
-import type { Position } from '#contract/errors';
-import { isRecord } from '#contract/records';
-import { type SavedQuery, UUID_PATTERN } from '#contract/queries/saved-query';
-import { type LoadedDefinition, MAX_FILE_BYTES, parseDefinition } from '../definitions/load-definitions';
-import { readYaml } from '../definitions/yaml-file';
+import type { SavedQuery } from '#contract/queries/saved-query';
+import { type LoadedDefinition, parseDefinition } from '../definitions/load-definitions';
+import { boundedParse, ensureWellFormed, formatText, invalidText, patchText } from '../revisions/yaml-text';
 
-/** Lines are not folded: the package folds quoted texts so that some do not read back as they were. */
-const WRITTEN = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER } as const;
 /** Fields of responses that the server assigns: a definition that was read can be sent back as it is. */
 const ASSIGNED_FIELDS = [
   'revision',
@@ -27,58 +20,17 @@ export type AssignedFields = Pick<SavedQuery, 'id' | 'revision' | 'created_at' |
 
 /** @param value a definition as JSON, not checked */
 export function formatDefinition(value: Readonly<Record<string, unknown>>): string {
-  return boundedDepth(() => stringify(withoutAssigned(value), { ...WRITTEN, blockQuote: 'literal' }));
+  return formatText(withoutAssigned(value));
+}
+
+/** @throws ServiceError `definition_invalid` */
+export function patchDefinition(text: string, patch: Readonly<Record<string, unknown>>): string {
+  return patchText(text, withoutAssigned(patch));
 }
 
 export function withoutAssigned(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const assigned: readonly string[] = ASSIGNED_FIELDS;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !assigned.includes(key)));
-}
-
-/**
- * @throws ServiceError `definition_invalid` when the work needs a deeper stack than there is
- */
-function boundedDepth<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new ServiceError('definition_invalid', 'The definition is nested too deeply.', {
-      problems: [{ path: [], reason: 'it is nested too deeply' }],
-    });
-  }
-}
-
-/**
- * Applies a merge patch [RFC 7396] to the text. Comments and the form of fields that are not changed stay.
- *
- * @param text of a stored revision
- * @throws ServiceError `definition_invalid`
- */
-export function patchDefinition(text: string, patch: Readonly<Record<string, unknown>>): string {
-  const document = parseDocument(text);
-  boundedDepth(() => applyPatch(document, [], withoutAssigned(patch)));
-  visit(document, {
-    Scalar: (_key, node) => {
-      if (typeof node.value === 'string' && node.value.includes('\n')) node.type = Scalar.BLOCK_LITERAL;
-    },
-  });
-  return document.toString(WRITTEN);
-}
-
-function applyPatch(document: Document, path: readonly string[], patch: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(patch)) {
-    const at = [...path, key];
-    if (value === null) document.deleteIn(at);
-    else if (isRecord(value) && isMap(document.getIn(at, true))) applyPatch(document, at, value);
-    else document.setIn(at, document.createNode(isRecord(value) ? withoutNulls(value) : value));
-  }
-}
-
-/** A patch creates objects without the members that are null. */
-function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([key, member]) => [key, isRecord(member) ? withoutNulls(member) : member]));
 }
 
 /**
@@ -88,85 +40,10 @@ function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, 
  * @throws ServiceError `definition_invalid` with every problem and its position in the text
  */
 export function readDefinition(text: string, assigned: AssignedFields, isStored = false): LoadedDefinition {
-  const parsed = parse(text, assigned, isStored);
-  if ('definition' in parsed) return ensureWellFormed(parsed);
-  throw new ServiceError('definition_invalid', firstProblem(parsed), {
-    problems: parsed.map(({ line, column, reason }) => ({ position: { line, column } satisfies Position, reason })),
-    ...(parsed[0] ? { position: { line: parsed[0].line, column: parsed[0].column } } : {}),
-  });
-}
-
-/** NUL, or half of a surrogate pair, as JSON writes them; an even number of backslashes before is text. */
-const UNPRINTABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
-
-/** Escapes in JSON and YAML can write what no store takes. */
-function ensureWellFormed(loaded: LoadedDefinition): LoadedDefinition {
-  const entries = Object.entries(loaded.definition);
-  const [field] = entries.find(([, value]) => UNPRINTABLE.test(JSON.stringify(value) ?? '')) ?? [];
-  if (field === undefined) return loaded;
-  const reason = `"${field}" holds a NUL character or half of a surrogate pair`;
-  throw new ServiceError('definition_invalid', `The definition is not valid: ${reason}.`, {
-    problems: [{ path: [field], reason }],
-  });
-}
-
-function firstProblem(problems: readonly { readonly reason: string }[]): string {
-  const rest = problems.length - 1;
-  const more = rest === 1 ? ' There is one more problem.' : ` There are ${rest} more problems.`;
-  return `The definition is not valid: ${problems[0]?.reason ?? 'it is empty'}.${rest > 0 ? more : ''}`;
-}
-
-/** The parser of YAML fails on texts that are nested too deeply. */
-function parse(text: string, assigned: AssignedFields, isStored: boolean): ReturnType<typeof parseDefinition> {
-  try {
-    return parseDefinition({ file: 'definition', text }, assigned, isStored);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [{ file: 'definition', line: 1, column: 1, reason: 'it is nested too deeply' }];
-  }
-}
-
-/** The id in a text that was sent; undefined when it is missing or cannot be read. */
-export function sentId(text: string): string | undefined {
-  return sentField(text, 'id');
-}
-
-function sentField(text: string, field: 'id' | 'name'): string | undefined {
-  try {
-    const { value } = readYaml(text);
-    const sent = isRecord(value) ? value[field] : undefined;
-    return typeof sent === 'string' ? sent : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * @param idOrName in the path of a request that creates the saved query
- * @throws ServiceError `definition_invalid` when the text has another
- */
-export function ensureOfPath(text: string, idOrName: string): void {
-  const field = UUID_PATTERN.test(idOrName) ? 'id' : 'name';
-  const sent = sentField(text, field);
-  const isSame = field === 'id' ? sent?.toLowerCase() === idOrName.toLowerCase() : sent === idOrName;
-  if (sent === undefined || isSame) return;
-  const reason = `the ${field} in the path is ${idOrName.slice(0, SHOWN_CHARACTERS)}`;
-  throw new ServiceError('definition_invalid', `The definition has another ${field} than the path.`, {
-    problems: [{ path: [field], reason }],
-    hint: `leave the ${field} out, or send the definition under it`,
-  });
-}
-
-const SHOWN_CHARACTERS = 128;
-
-/** A longer text could not be read as a file, nor at the next start. @throws ServiceError `definition_invalid` */
-export function ensureFileSize(text: string): void {
-  if (Buffer.byteLength(text) <= MAX_FILE_BYTES) return;
-  const reason = `it is longer than ${MAX_FILE_BYTES} bytes`;
-  throw new ServiceError('definition_invalid', `The definition is not valid: ${reason}.`, {
-    problems: [{ path: [], reason }],
-    hint: 'divide it into several saved queries, or shorten long texts and lists in it',
-  });
+  const parsed = boundedParse(() => parseDefinition({ file: 'definition', text }, assigned, isStored));
+  if (!('definition' in parsed)) throw invalidText(parsed);
+  ensureWellFormed(parsed.definition);
+  return parsed;
 }
 
 /** Adds the position in the whole text to an error of the compiler, whose position is in the query. */

@@ -4,6 +4,7 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import type { StoredToken } from '#contract/tokens/token';
 import type { Definitions } from '../definitions/definitions';
 import type { LoadedDefinition } from '../definitions/load-definitions';
+import { nameTaken } from '../revisions/revision-heads';
 import { valueListProblem } from '../definitions/value-list';
 
 /** Names that are parts of paths below `/api/endpoints/`. */
@@ -14,10 +15,6 @@ export function ensureFreeName({ id, name }: SavedQuery, definitions: Definition
   if (RESERVED_NAMES.includes(name)) throw invalid(['name'], `the name "${name}" is reserved`);
   const owner = definitions.find(name);
   if (owner && owner.id !== id) throw nameTaken('name', name);
-}
-
-export function nameTaken(field: 'id' | 'name', value: string): ServiceError {
-  return new ServiceError('name_taken', `The ${field} "${value}" is in use.`, { field, value });
 }
 
 /** @throws ServiceError `definition_invalid` */

@@ -3,40 +3,30 @@
  * at a time; running calls end with the definition they began with.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isNativeError } from 'node:util/types';
-import { type ErrorCode, ServiceError } from '#contract/errors';
-import type { RequestMark } from '#contract/changes/change';
+import { ServiceError } from '#contract/errors';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { SerialQueue } from '../../common/scheduling/serial-queue';
 import type { Amendment, Definitions } from '../definitions/definitions';
-import { ensureFileSize, ensureOfPath, readDefinition, sentId, withFilePosition } from './definition-text';
+import { SAVED_QUERY } from '../revisions/kind';
 import {
-  assignedTo,
-  auditEntryOf,
   completeRevision,
+  type DefinitionChange,
   firstRevision,
-  idFor,
   nextRevision,
-  type QueryChange,
   type RevisionDraft,
-} from './next-revision';
-import { ensureRevision, type Precondition, revisionConflict } from './precondition';
-import { NameTakenError, RevisionConflictError, type SavedQueryRepository } from './repository';
-import { findRepeated } from './repeated-request';
-import { factsOf, type StoredRevision } from './revision-text';
-import {
-  ensureFreeName,
-  ensureNoDependents,
-  ensureTenantsStay,
-  ensureValueLists,
-  nameTaken,
-  type TokensInUse,
-} from './rules';
-import { failedCall } from '../../common/caught-error';
+} from '../revisions/next-revision';
+import { ensureRevision, notFound, type Precondition } from '../revisions/precondition';
+import type { RevisionRepository } from '../revisions/repository';
+import { nameTaken, RevisionHeads } from '../revisions/revision-heads';
+import { factsOf, type StoredRevision } from '../revisions/revision-text';
+import { ensureFileSize, ensureOfPath, sentField } from '../revisions/yaml-text';
+import { assignedTo, idFor } from './assigned-fields';
+import { readDefinition, withFilePosition } from './definition-text';
+import { ensureFreeName, ensureNoDependents, ensureTenantsStay, ensureValueLists, type TokensInUse } from './rules';
 
 export interface SavedQueriesSettings {
-  readonly repository: SavedQueryRepository;
+  readonly repository: RevisionRepository;
   readonly definitions: Definitions;
   /** Newest revisions at the start, deleted ones included. */
   readonly heads: readonly StoredRevision[];
@@ -62,18 +52,16 @@ export interface ChangedQuery {
 }
 
 const MAX_SAVED_QUERIES = 10_000;
-/** Errors of a request that another server carried out first. */
-const OVERTAKEN: readonly ErrorCode[] = ['name_taken', 'revision_conflict'];
 
 export class SavedQueries {
-  private readonly heads: Map<string, RevisionFacts>;
+  private readonly heads: RevisionHeads;
   private readonly queue = new SerialQueue();
   private cursor: string;
   /** Changes of other servers that could not be served yet. */
   private unserved: readonly StoredRevision[] = [];
 
   constructor(private readonly settings: SavedQueriesSettings) {
-    this.heads = new Map(settings.heads.map((head) => [head.id, factsOf(head)]));
+    this.heads = new RevisionHeads({ ...settings, catchUp: () => this.catchUp() });
     this.cursor = settings.cursor;
   }
 
@@ -83,10 +71,7 @@ export class SavedQueries {
    * @param idOrName id, or present name; the last name of a deleted one when no other has it
    */
   find(idOrName: string): RevisionFacts | undefined {
-    const byId = this.heads.get(idOrName.toLowerCase());
-    if (byId) return byId;
-    const named = [...this.heads.values()].filter(({ name }) => name === idOrName);
-    return named.find(({ action }) => action !== 'delete') ?? named.sort((a, b) => (a.time < b.time ? 1 : -1))[0];
+    return this.heads.find(idOrName);
   }
 
   read(id: string, revision: number): Promise<StoredRevision | null> {
@@ -101,7 +86,7 @@ export class SavedQueries {
    * Present name of a saved query that was renamed. Searches all of them: the time does not say whether there is one.
    */
   renamedTo(formerName: string): SavedQuery | undefined {
-    const renamed = [...this.heads.values()].filter(
+    const renamed = [...this.heads.all].filter(
       ({ action, former_names }) => action !== 'delete' && former_names.includes(formerName)
     );
     return renamed[0] && this.settings.definitions.find(renamed[0].id);
@@ -110,8 +95,8 @@ export class SavedQueries {
   /**
    * @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`; of the compiler
    */
-  create(text: string, change: QueryChange): Promise<ChangedQuery> {
-    return this.inTurn(() => this.once(change.mark, () => this.createNew(text, undefined, change)));
+  create(text: string, change: DefinitionChange): Promise<ChangedQuery> {
+    return this.inTurn(() => this.heads.once(change.mark, resultOf, () => this.createNew(text, undefined, change)));
   }
 
   /**
@@ -121,12 +106,12 @@ export class SavedQueries {
    * @param idOrName a new saved query gets this id or name
    * @throws ServiceError those of `create`; `revision_conflict`, `endpoint_not_found`, `managed_elsewhere`
    */
-  replace(idOrName: string, text: string, expected: Precondition, change: QueryChange): Promise<ChangedQuery> {
+  replace(idOrName: string, text: string, expected: Precondition, change: DefinitionChange): Promise<ChangedQuery> {
     return this.inTurn(async () => {
       const head = this.live(idOrName);
-      ensureRevision(expected, head);
+      ensureRevision(SAVED_QUERY, expected, head);
       if (head) return this.update(head, text, change);
-      const deleted = this.heads.get(idOrName.toLowerCase());
+      const deleted = this.heads.get(idOrName);
       return deleted ? this.update(deleted, text, change, 'restore') : this.createNew(text, idOrName, change);
     });
   }
@@ -139,16 +124,16 @@ export class SavedQueries {
     idOrName: string,
     edit: (text: string) => string,
     expected: Precondition,
-    change: QueryChange
+    change: DefinitionChange
   ): Promise<ChangedQuery> {
     return this.inTurn(async () => {
       const head = this.existing(idOrName, expected);
-      return this.update(head, edit(await this.textOf(head)), change);
+      return this.update(head, edit(await this.heads.textOf(head)), change);
     });
   }
 
   /** @throws ServiceError `revision_conflict`, `endpoint_not_found`, `managed_elsewhere`, `endpoint_in_use` */
-  remove(idOrName: string, expected: Precondition, change: QueryChange): Promise<ChangedQuery> {
+  remove(idOrName: string, expected: Precondition, change: DefinitionChange): Promise<ChangedQuery> {
     return this.inTurn(async () => {
       const head = this.existing(idOrName, expected);
       const { definitions, tokens } = this.settings;
@@ -156,7 +141,7 @@ export class SavedQueries {
       ensureNoDependents(former, definitions.all);
       await ensureTenantsStay(former, null, definitions.all, tokens);
       const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
-      await this.store(revision, change);
+      await this.heads.append(revision, change);
       await this.serve(revision, null);
       return { revision, definition: null, outcome: 'changed' };
     });
@@ -166,11 +151,11 @@ export class SavedQueries {
    * Makes an earlier definition the newest revision, of a deleted saved query too.
    * @throws ServiceError `revision_not_found`, and those of `create` and `replace`
    */
-  restore(head: RevisionFacts, revision: number, expected: Precondition | null, change: QueryChange) {
+  restore(head: RevisionFacts, revision: number, expected: Precondition | null, change: DefinitionChange) {
     return this.inTurn(() =>
-      this.once(change.mark, async () => {
+      this.heads.once(change.mark, resultOf, async () => {
         const present = this.heads.get(head.id)!;
-        if (expected) ensureRevision(expected, present);
+        if (expected) ensureRevision(SAVED_QUERY, expected, present);
         const stored = await this.read(head.id, revision);
         if (!stored || stored.text === null)
           throw new ServiceError(
@@ -230,35 +215,35 @@ export class SavedQueries {
   /** Saved queries that the repository no longer has are no longer served. */
   private async dropAbsent(heads: readonly Pick<RevisionFacts, 'id'>[]): Promise<void> {
     const present = new Set(heads.map(({ id }) => id));
-    const absent = [...this.heads.keys()].filter((id) => !present.has(id));
     this.unserved = this.unserved.filter(({ id }) => present.has(id));
+    const absent = this.heads.absentFrom(present);
     if (absent.length > 0) await this.settings.serve({ changed: [], removed: absent });
-    for (const id of absent) this.heads.delete(id);
+    this.heads.remove(absent);
   }
 
-  private async createNew(text: string, idOrName: string | undefined, change: QueryChange): Promise<ChangedQuery> {
+  private async createNew(text: string, idOrName: string | undefined, change: DefinitionChange): Promise<ChangedQuery> {
     const max = this.settings.maxSavedQueries ?? MAX_SAVED_QUERIES;
     if (this.settings.definitions.ofOrigin('api').length >= max)
       throw new ServiceError('limit_reached', `There are ${max} saved queries already.`, { max });
     if (idOrName !== undefined) ensureOfPath(text, idOrName);
     const id = idFor(text, idOrName);
-    if (this.settings.definitions.find(id) ?? this.heads.has(id)) throw nameTaken('id', id);
+    if (this.settings.definitions.find(id) ?? this.heads.get(id)) throw nameTaken('id', id);
     return this.commit(firstRevision(id, change), text, null, change);
   }
 
   private async update(
     head: RevisionFacts,
     text: string,
-    change: QueryChange,
+    change: DefinitionChange,
     action: 'update' | 'restore' = 'update'
   ): Promise<ChangedQuery> {
-    const sent = sentId(text);
+    const sent = sentField(text, 'id');
     if (sent !== undefined && sent.toLowerCase() !== head.id)
       throw new ServiceError('definition_invalid', 'The id of a saved query does not change.', {
         problems: [{ path: ['id'], reason: `the id is ${head.id}` }],
       });
     const former = this.settings.definitions.find(head.id) ?? null;
-    if (former && (await this.textOf(head)) === text) {
+    if (former && (await this.heads.textOf(head)) === text) {
       const revision = (await this.read(head.id, head.revision))!;
       return { revision, definition: former, outcome: 'unchanged' };
     }
@@ -270,7 +255,7 @@ export class SavedQueries {
     draft: RevisionDraft,
     text: string,
     former: SavedQuery | null,
-    change: QueryChange
+    change: DefinitionChange
   ): Promise<ChangedQuery> {
     const { definitions, compile, tokens } = this.settings;
     ensureFileSize(text);
@@ -284,47 +269,16 @@ export class SavedQueries {
       throw withFilePosition(error, loaded);
     });
     const revision = completeRevision(draft, former, definition, text);
-    await this.store(revision, change);
+    await this.heads.append(revision, change);
     await this.serve(revision, definition);
     return { revision, definition, outcome: outcomeOf(revision) };
-  }
-
-  private async store(revision: StoredRevision, change: QueryChange): Promise<void> {
-    try {
-      await this.settings.repository.append(revision, auditEntryOf(revision, change));
-    } catch (error) {
-      if (error instanceof NameTakenError) throw nameTaken('name', revision.name);
-      if (isOfTheDisk(error)) {
-        // The revision may be there nevertheless. What the disk refuses now is read before the next change.
-        await this.catchUp().catch(() => undefined);
-        throw this.notStored(error, revision);
-      }
-      if (!(error instanceof RevisionConflictError)) throw error;
-      await this.catchUp();
-      throw revisionConflict(
-        this.heads.get(revision.id) ?? revision,
-        'The saved query was changed by another request.'
-      );
-    }
-  }
-
-  private notStored(cause: unknown, revision: StoredRevision): ServiceError {
-    this.settings.onProblem(cause, this.settings.repository.placeOf(revision));
-    return new ServiceError(
-      'backend_unavailable',
-      'The change could not be stored. Read the saved query before you retry.',
-      {
-        reason: 'disk_failed',
-        hint: 'the operator finds the cause in the log of the server',
-      }
-    );
   }
 
   private async serve(revision: StoredRevision, definition: SavedQuery | null): Promise<void> {
     await this.settings.serve(
       definition ? { changed: [definition], removed: [] } : { changed: [], removed: [revision.id] }
     );
-    this.heads.set(revision.id, factsOf(revision));
+    this.heads.set(revision);
   }
 
   /** The newest revision of a saved query that is not deleted. @throws ServiceError `managed_elsewhere` */
@@ -340,42 +294,17 @@ export class SavedQueries {
 
   private existing(idOrName: string, expected: Precondition): RevisionFacts {
     const head = this.live(idOrName);
-    if (!head) throw new ServiceError('endpoint_not_found', 'There is no saved query with this id or name.');
-    ensureRevision(expected, head);
+    if (!head) throw notFound(SAVED_QUERY);
+    ensureRevision(SAVED_QUERY, expected, head);
     return head;
-  }
-
-  private async textOf({ id, revision }: RevisionFacts): Promise<string> {
-    return (await this.read(id, revision))?.text ?? '';
-  }
-
-  /** Carries out a request, unless it was carried out before: also by another server at the same time. */
-  private async once(mark: RequestMark | null, work: () => Promise<ChangedQuery>): Promise<ChangedQuery> {
-    const known = await this.repeated(mark);
-    if (known) return known;
-    try {
-      return await work();
-    } catch (error) {
-      if (mark === null || !(error instanceof ServiceError) || !OVERTAKEN.includes(error.code)) throw error;
-      await this.catchUp();
-      const repeated = await this.repeated(mark);
-      if (repeated) return repeated;
-      throw error;
-    }
-  }
-
-  /** The result of an earlier request with the same key. @throws ServiceError `idempotency_conflict` */
-  private async repeated(mark: RequestMark | null): Promise<ChangedQuery | null> {
-    const known = mark && findRepeated(this.heads.values(), mark);
-    const revision = known ? await this.read(known.id, known.revision) : null;
-    if (revision === null || revision.text === null) return null;
-    const { definition } = readDefinition(revision.text, assignedTo(revision), true);
-    return { revision, definition, outcome: outcomeOf(revision) };
   }
 }
 
-function isOfTheDisk(error: unknown): boolean {
-  return isNativeError(error) && failedCall(error) !== undefined;
+/** Null for a revision that deletes. */
+function resultOf(revision: StoredRevision): ChangedQuery | null {
+  if (revision.text === null) return null;
+  const { definition } = readDefinition(revision.text, assignedTo(revision), true);
+  return { revision, definition, outcome: outcomeOf(revision) };
 }
 
 function outcomeOf({ action }: RevisionFacts): ChangedQuery['outcome'] {

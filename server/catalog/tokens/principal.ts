@@ -30,12 +30,15 @@ export function ensureScope(principal: Principal, scope: Scope | readonly Scope[
 }
 
 export function hasScope({ policy }: Principal, scope: Scope): boolean {
-  return policy.scopes.includes(scope) && !(scope === 'endpoints:write' && isConfined(policy));
+  return policy.scopes.includes(scope) && !(UNCONFINED.includes(scope) && isConfined(policy));
 }
 
+/** What they change reads or keeps all events. */
+const UNCONFINED: readonly Scope[] = ['endpoints:write', 'sources:write'];
+
 const CONFLICT =
-  'a saved query may read all events, so the scope "endpoints:write" cannot be combined with fixed parameters, a ' +
-  'tenant, forced redaction or a list of saved queries';
+  'saved queries and sources are of all events, so the scopes "endpoints:write" and "sources:write" cannot be ' +
+  'combined with fixed parameters, a tenant, forced redaction or a list of saved queries';
 
 /** Whether the token sees only a part of the events, of their text or of the saved queries. */
 export function isConfined(policy: TokenPolicy): boolean {
@@ -45,14 +48,14 @@ export function isConfined(policy: TokenPolicy): boolean {
 
 /** Whether a stored token has scopes that its limits contradict. */
 export function hasScopeConflict(policy: TokenPolicy): boolean {
-  return policy.scopes.includes('endpoints:write') && isConfined(policy);
+  return policy.scopes.some((scope) => UNCONFINED.includes(scope)) && isConfined(policy);
 }
 
 /** For new and changed tokens. @throws ServiceError `scope_conflict` */
 export function ensureNoScopeConflict(policy: TokenPolicy): void {
   if (!hasScopeConflict(policy)) return;
   throw new ServiceError('scope_conflict', `The limits of this token contradict its scopes: ${CONFLICT}.`, {
-    hint: 'remove the scope "endpoints:write" or the limits',
+    hint: 'remove these scopes or the limits',
   });
 }
 

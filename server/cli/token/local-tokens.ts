@@ -8,7 +8,8 @@ import { commandLineAuthor } from '../../catalog/audit/audit-log';
 import { CatalogError } from '../../catalog/database/catalog-error';
 import { openCatalog } from '../../catalog/database/open-catalog';
 import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';
-import { StoredQueries } from '../../catalog/database/stored-queries';
+import { QUERY_TABLE } from '../../catalog/database/stored-queries';
+import { StoredRevisions } from '../../catalog/database/stored-revisions';
 import {
   changeStoredTokens,
   readDatabaseUser,
@@ -17,8 +18,9 @@ import {
 } from '../../catalog/database/stored-tokens';
 import { DefinitionsError } from '../../catalog/definitions/definition-problem';
 import { type DefinitionText, parseDefinitions, readDefinitionTexts } from '../../catalog/definitions/load-definitions';
-import type { SavedQueryRepository } from '../../catalog/saved-queries/repository';
-import { RevisionFolder } from '../../catalog/saved-queries/revision-folder';
+import { SAVED_QUERY } from '../../catalog/revisions/kind';
+import type { RevisionRepository } from '../../catalog/revisions/repository';
+import { RevisionFolder } from '../../catalog/revisions/revision-folder';
 import { chooseToken } from '../../catalog/tokens/choose-token';
 import { describeToken } from '../../catalog/tokens/describe-token';
 import type { SecretSource } from '../../catalog/tokens/secrets/issue-secret';
@@ -114,7 +116,7 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
       },
       read: async () => (await file.read()) ?? [],
       savedQueries: () =>
-        servedQueries(new RevisionFolder(dataDir, new AuditFiles(dataDir)), async () =>
+        servedQueries(new RevisionFolder(dataDir, new AuditFiles(dataDir), SAVED_QUERY), async () =>
           readDefinitionTexts(env.LQE_ENDPOINTS_DIR, [env.LQE_SOURCES_FILE])
         ),
       lastUses: async () => readTokenUsage(dataDir),
@@ -128,7 +130,7 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
     read: async () => (await readStoredTokens(database)).tokens,
     savedQueries: () =>
       servedQueries(
-        new StoredQueries(database),
+        new StoredRevisions(database, QUERY_TABLE),
         async () => (await readStoredSet(database, (await readRevisions(database)).definitions)).queries
       ),
     lastUses: () => readStoredUsage(database),
@@ -138,7 +140,7 @@ async function openRegister(env: Env, dataDir: string): Promise<LocalRegister> {
 
 /** Those of the API, and those of `read`. */
 async function servedQueries(
-  repository: SavedQueryRepository,
+  repository: RevisionRepository,
   read: () => Promise<readonly DefinitionText[]>
 ): Promise<readonly SavedQuery[]> {
   try {

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Source } from '#contract/events/source';
 import type { QueryRequest } from '#contract/queries/query';
 import { CallRunner } from './call-runner';
 import { defineInPieces } from './define-in-pieces';
@@ -91,6 +92,12 @@ export interface EngineClient {
    */
   reopen(sources: EngineOptions['sources'], definitions: DefineRequest): Promise<EngineCalls['define']['response']>;
 
+  /**
+   * Adds a source to the open store, while calls go on.
+   * @throws ServiceError `definition_invalid` when its events are stored with other types, `backend_unavailable`
+   */
+  addSource(source: Source): Promise<void>;
+
   health(): EngineHealth;
 
   /** @returns a function that removes the listener. */
@@ -125,6 +132,8 @@ export interface EngineClientSettings {
 /** How long a call other than a run may continue in the engine after its caller got an error. */
 const STUCK_MS = 60_000;
 const DRAIN_MS = 5000;
+/** Longer than ClickHouse takes for the tables of a cluster. */
+export const TABLES_MS = 180_000;
 
 export function createEngineClient(settings: EngineClientSettings): EngineClient {
   return new ProcessClient(settings);
@@ -186,6 +195,15 @@ class ProcessClient implements EngineClient {
 
   async reopen(sources: EngineOptions['sources'], definitions: DefineRequest) {
     return { failures: await this.supervisor.reopen({ ...this.settings.engine, sources }, definitions) };
+  }
+
+  async addSource(source: Source): Promise<void> {
+    const options = { timeoutMs: TABLES_MS };
+    await this.call('prepareSource', { source }, options);
+    await this.call('addSource', { source }, options);
+    this.supervisor.keepSource(source);
+    // A process that began meanwhile opened the store without it.
+    await this.call('addSource', { source }, options);
   }
 
   health(): EngineHealth {

@@ -40,6 +40,10 @@ export class KnownDefinitions {
     this.byId = next;
   }
 
+  get all(): Iterable<SavedQuery> {
+    return this.byId.values();
+  }
+
   get(id: string): SavedQuery | undefined {
     return this.byId.get(id);
   }

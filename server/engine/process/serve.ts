@@ -9,7 +9,9 @@ import { type ErrorBody, ServiceError } from '#contract/errors';
 import { amend } from './calls/definitions/amend';
 import { define } from './calls/definitions/define';
 import { describe } from './calls/definitions/describe';
+import { readers } from './calls/definitions/readers';
 import { exportRows, listStored } from './calls/store/exports';
+import { addSource, prepareSource } from './calls/store/add-source';
 import { sources } from './calls/store/sources';
 import { fieldUse } from './calls/store/field-use';
 import { misfits } from './calls/store/misfits';
@@ -51,6 +53,9 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   retention,
   status,
   sources,
+  addSource,
+  prepareSource,
+  readers,
   stats,
   misfits,
   fieldUse,

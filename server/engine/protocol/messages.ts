@@ -131,6 +131,14 @@ export interface EngineCalls {
   status: { request: Record<never, never>; response: EngineStatus };
   sources: { request: Record<never, never>; response: { readonly sources: readonly StoredSource[] } };
   stats: { request: Record<never, never>; response: StoreStats | null };
+  /** May come again for a source that the store has. */
+  addSource: { request: { readonly source: Source }; response: Record<never, never> };
+  prepareSource: { request: { readonly source: Source }; response: Record<never, never> };
+  readers: {
+    request: { readonly source: string };
+    /** Ids of the definitions that read the source. */
+    response: { readonly endpointIds: readonly string[] };
+  };
   misfits: { request: Record<never, never>; response: Misfits };
   fieldUse: { request: Record<never, never>; response: Readonly<Record<string, FieldUse>> };
   listStored: { request: Record<never, never>; response: StoredList };

@@ -1,12 +1,10 @@
 /**
- * Reads a definition from the body of a request: JSON `{"definition": {...}, "message": "..."}` or the definition
- * alone, or YAML, which is stored as it was sent.
+ * Reads the definition of a saved query or a source from the body of a request: JSON `{"definition": {...}, "message":
+ * "..."}` or the definition alone, or YAML, which is stored as it was sent.
  */
 import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import { isRecord } from '#contract/records';
-import { checkDefinition, findUnknownKeys } from '../../catalog/definitions/check-definition';
-import { formatDefinition, withoutAssigned } from '../../catalog/saved-queries/definition-text';
 import { mediaTypeOf, readTextBody } from '../bodies/read-json-body';
 import { parseStrictJson } from '../parsing/parse-json';
 import { ensureWellFormed } from '../parsing/decode-text';
@@ -29,8 +27,16 @@ const wrapperSchema = z.strictObject({
   message: z.string().optional(),
 });
 
-/** Id of a definition that is not stored yet; no stored one has it. */
-export const DRAFT_ID = '00000000-0000-4000-8000-000000000000';
+/** What definitions of one kind are made of. */
+export interface DefinitionForm {
+  /**
+   * Checks a definition as far as its JSON shows.
+   * @returns YAML @throws ServiceError `definition_invalid`
+   */
+  format(value: Readonly<Record<string, unknown>>): string;
+  /** @throws ServiceError `definition_invalid` for a merge patch with unknown fields */
+  ensurePatch(patch: Readonly<Record<string, unknown>>): void;
+}
 
 /**
  * @param given fields that the request names elsewhere: id or name in the path
@@ -38,6 +44,7 @@ export const DRAFT_ID = '00000000-0000-4000-8000-000000000000';
  */
 export async function readDefinitionInput(
   call: KeyedCall,
+  form: DefinitionForm,
   given: { readonly id?: string; readonly name?: string } = {}
 ): Promise<DefinitionInput> {
   const { wrapper, text } = await readWrapper(call, [JSON_TYPE, ...YAML_TYPES]);
@@ -46,9 +53,7 @@ export async function readDefinitionInput(
   if ((definition === undefined) === (yaml === undefined))
     throw new ServiceError('body_invalid', 'The body has either "definition" or "yaml".');
   if (yaml !== undefined) return { text: yaml, message };
-  const value = { ...given, ...definition };
-  ensureDefinition(value);
-  return { text: formatDefinition(value), message };
+  return { text: form.format({ ...given, ...definition }), message };
 }
 
 export interface PatchInput {
@@ -58,11 +63,10 @@ export interface PatchInput {
 }
 
 /** @throws ServiceError as `readDefinitionInput` */
-export async function readPatchInput(call: KeyedCall): Promise<PatchInput> {
+export async function readPatchInput(call: KeyedCall, form: DefinitionForm): Promise<PatchInput> {
   const { wrapper } = await readWrapper(call, [JSON_TYPE, MERGE_PATCH_TYPE]);
   if (wrapper.definition === undefined) throw new ServiceError('body_invalid', 'The body must be a JSON object.');
-  const problems = findUnknownKeys(withoutAssigned(wrapper.definition));
-  if (problems.length > 0) throw definitionInvalid(problems);
+  form.ensurePatch(wrapper.definition);
   return { patch: wrapper.definition, message: wrapper.message };
 }
 
@@ -107,11 +111,6 @@ function ensureType({ req }: KeyedCall, types: readonly string[]): string {
   throw new ServiceError('media_type_unsupported', `The body must be ${types[0]} or ${types[1] ?? types[0]}.`, {
     available: types,
   });
-}
-
-function ensureDefinition(value: Readonly<Record<string, unknown>>): void {
-  const { problems } = checkDefinition({ id: DRAFT_ID, ...withoutAssigned(value) });
-  if (problems.length > 0) throw definitionInvalid(problems);
 }
 
 /** @param problems with the path of each */

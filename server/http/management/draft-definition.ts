@@ -5,7 +5,8 @@ import { checkDefinition } from '../../catalog/definitions/check-definition';
 import type { LoadedDefinition } from '../../catalog/definitions/load-definitions';
 import { readDefinition, withoutAssigned } from '../../catalog/saved-queries/definition-text';
 import { ensureWellFormed } from '../parsing/decode-text';
-import { definitionInvalid, DRAFT_ID } from './definition-input';
+import { DRAFT_ID } from './definition-forms';
+import { definitionInvalid } from './definition-input';
 
 /**
  * Reads a definition as JSON, as POST and PUT take it: without an id, or as GET returned it.

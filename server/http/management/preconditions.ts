@@ -1,7 +1,7 @@
 /** Reads the precondition of a change [RFC 9110 section 13.1]. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '#contract/errors';
-import type { Precondition } from '../../catalog/saved-queries/precondition';
+import type { Precondition } from '../../catalog/revisions/precondition';
 import { listHeader } from '../parsing/header-values';
 
 /** The entity tag of a revision, or the weak tag of a description, which starts with its revision. */

@@ -1,18 +1,13 @@
 /** The parts that all changes of saved queries share: author and note before, the answer after. */
-import { ensureNoTenant } from '../../catalog/tokens/tenant-of';
-import type { QueryChange } from '../../catalog/saved-queries/next-revision';
+import type { DefinitionChange } from '../../catalog/revisions/next-revision';
 import type { ChangedQuery } from '../../catalog/saved-queries/saved-queries';
 import type { KeyedCall } from '../router';
 import { sendJson } from '../response/send-body';
-import { changeFacts, readRequestMark } from './change';
+import { definitionChange } from './definition-change';
 
 /** @param requested content of the request; null when it may not be repeated by `Idempotency-Key` */
-export function queryChange(call: KeyedCall, message: string | undefined, requested: unknown = null): QueryChange {
-  // Definitions read the events of all tenants.
-  ensureNoTenant(call.tenant, 'Saved queries are changed');
-  const facts = changeFacts(call, message);
-  const mark = requested === null ? null : readRequestMark(call, requested, facts.now);
-  return { ...facts, owner: call.principal.tokenId, mark };
+export function queryChange(call: KeyedCall, message: string | undefined, requested: unknown = null): DefinitionChange {
+  return definitionChange(call, 'Saved queries are changed', message, requested);
 }
 
 /** Answers with the definition in its new revision: 201 for a new saved query, else 200. */

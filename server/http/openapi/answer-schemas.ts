@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { auditEntrySchema } from '#contract/changes/audit';
 import { revisionFactsSchema } from '#contract/changes/revision';
+import { sourceSchema } from '#contract/events/source';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { ANY_OBJECT, POSITION, PROBLEM_OF_QUERY } from './responses';
 import type { JsonSchema } from './json-types';
@@ -31,6 +32,9 @@ const TABLE = objectOf({ name: TEXT, columns: listOf(COLUMN) });
 const MISFIT = { field: TEXT, type: TEXT, values: COUNT };
 const ORIGIN = objectOf({ origin: { enum: ['file', 'api'] } });
 
+const CHANGE = { change: answerSchema(revisionFactsSchema.pick({ by: true, message: true, changed: true })) };
+const OWNER = { origin: { enum: ['file', 'api'] }, revision: MAYBE_COUNT };
+
 const STORED = both(answerSchema(savedQuerySchema), ORIGIN);
 const REVISION = answerSchema(
   revisionFactsSchema.pick({
@@ -54,10 +58,7 @@ export const ANSWER_SCHEMAS = {
       { misfits: listOf(objectOf({ source: TEXT, ...MISFIT })), problem: PROBLEM_OF_QUERY }
     )
   ),
-  ChangedSavedQuery: both(
-    STORED,
-    objectOf({ change: answerSchema(revisionFactsSchema.pick({ by: true, message: true, changed: true })) })
-  ),
+  ChangedSavedQuery: both(STORED, objectOf(CHANGE)),
   Revision: REVISION,
   RevisionWithText: both(
     REVISION,
@@ -75,6 +76,7 @@ export const ANSWER_SCHEMAS = {
   ),
   Source: objectOf({
     name: TEXT,
+    ...OWNER,
     aliases: listOf(TEXT),
     description: TEXT,
     retention_days: COUNT,
@@ -90,7 +92,6 @@ export const ANSWER_SCHEMAS = {
     days: MAYBE_COUNT,
     sealed_days: MAYBE_COUNT,
     seal_fault: { enum: ['disk_full', 'memory', 'other', null] },
-
     oldest_event: MAYBE_TIME,
     newest_event: MAYBE_TIME,
     dead_letters: MAYBE_COUNT,
@@ -114,6 +115,19 @@ export const ANSWER_SCHEMAS = {
       rejected: COUNT,
     }),
   }),
+  ReadSource: both(
+    answerSchema(sourceSchema),
+    objectOf(OWNER, {
+      created_at: TIME,
+      updated_at: TIME,
+      ...CHANGE,
+      yaml: { ...TEXT, description: 'Of a source of the API, as it was sent.' },
+    })
+  ),
+  ChangedSource: both(
+    answerSchema(sourceSchema),
+    objectOf({ ...OWNER, created_at: TIME, updated_at: TIME, ...CHANGE })
+  ),
   Stored: objectOf({
     accepted: COUNT,
     duplicates: COUNT,

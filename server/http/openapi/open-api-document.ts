@@ -1,5 +1,6 @@
 /** Builds the OpenAPI 3.1 document of the service and of the saved queries that a token can access. */
 import { z } from 'zod';
+import { sourceSchema } from '#contract/events/source';
 import type { DescribedEndpoint } from '#contract/queries/description';
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import { VERSION } from '../../common/version';
@@ -64,7 +65,10 @@ export function createOpenApiDocument(
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADER_PARAMETERS,
-      schemas: { ...ERROR_SCHEMAS, ...(withService ? { SavedQuery: SAVED_QUERY_SCHEMA, ...ANSWER_SCHEMAS } : {}) },
+      schemas: {
+        ...ERROR_SCHEMAS,
+        ...(withService ? { SavedQuery: SAVED_QUERY_SCHEMA, SourceDefinition: SOURCE_SCHEMA, ...ANSWER_SCHEMAS } : {}),
+      },
       responses: { Error: ERROR_COMPONENT },
     },
   };
@@ -74,6 +78,8 @@ const SERVICE_PATHS = servicePaths();
 
 /** A definition as it is sent: the server makes a missing id. */
 const SAVED_QUERY_SCHEMA: JsonSchema = z.toJSONSchema(savedQuerySchema.partial({ id: true }), { io: 'input' });
+
+const SOURCE_SCHEMA: JsonSchema = z.toJSONSchema(sourceSchema, { io: 'input' });
 
 const header = (name: string, values: readonly string[], description: string): JsonSchema => ({
   name,

@@ -46,6 +46,7 @@ function responsesOf(id: RouteId, method: RouteMethod): Readonly<Record<string, 
 
 const PATH_PARAMETERS: Readonly<Record<PathVariable, JsonSchema>> = {
   q: { description: 'Id or name of a saved query.', schema: { type: 'string' } },
+  s: { description: 'Name, alias or id of a source.', schema: { type: 'string' } },
   n: { description: 'Number of a revision.', schema: { type: 'integer', minimum: 1 } },
   id: { description: 'Id of an access token.', schema: { type: 'string' } },
   index: { description: 'Name of an index or a setting of Elasticsearch.', schema: { type: 'string' } },
@@ -124,6 +125,10 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   replace: [IF_MATCH, header('If-None-Match', '`*` to create a saved query.'), NOTE],
   patch: [IF_MATCH, NOTE],
   delete: [IF_MATCH, NOTE],
+  createSource: [IDEMPOTENCY_KEY, NOTE],
+  replaceSource: [IF_MATCH, header('If-None-Match', '`*` to create a source.'), NOTE],
+  patchSource: [IF_MATCH, NOTE],
+  deleteSource: [IF_MATCH, NOTE],
   revisions: PAGE,
   restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
   tokens: PAGE,
@@ -135,7 +140,7 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   audit: [
     ...PAGE,
     text('action', 'Only entries of this action, like `token.create`.'),
-    text('object', 'Only entries of the saved query or token with this id or name.'),
+    text('object', 'Only entries of the saved query, source or token with this id or name.'),
     text('since', 'Only entries from this ISO 8601 time on.'),
     text('until', 'Only entries before this ISO 8601 time.'),
   ],
@@ -159,14 +164,29 @@ const BINARY: JsonSchema = { type: 'string', format: 'binary' };
 
 const MESSAGE: JsonSchema = { type: 'string', maxLength: 500 };
 const DEFINITION: JsonSchema = { $ref: '#/components/schemas/SavedQuery' };
+const SOURCE_DEFINITION: JsonSchema = { $ref: '#/components/schemas/SourceDefinition' };
 
-const DEFINITION_BODY: JsonSchema = {
+const definitionBody = (definition: JsonSchema): JsonSchema => ({
   required: true,
   content: {
     'application/json': {
-      schema: { type: 'object', required: ['definition'], properties: { definition: DEFINITION, message: MESSAGE } },
+      schema: { type: 'object', required: ['definition'], properties: { definition, message: MESSAGE } },
     },
     'application/yaml': { schema: { type: 'string' } },
+  },
+});
+
+const PATCH_BODY: JsonSchema = {
+  required: true,
+  content: {
+    'application/merge-patch+json': { schema: { type: 'object' } },
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['definition'],
+        properties: { definition: { type: 'object' }, message: MESSAGE },
+      },
+    },
   },
 };
 
@@ -204,21 +224,13 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
       },
     },
   },
-  create: DEFINITION_BODY,
-  replace: DEFINITION_BODY,
-  patch: {
-    required: true,
-    content: {
-      'application/merge-patch+json': { schema: { type: 'object' } },
-      'application/json': {
-        schema: {
-          type: 'object',
-          required: ['definition'],
-          properties: { definition: { type: 'object' }, message: MESSAGE },
-        },
-      },
-    },
-  },
+  create: definitionBody(DEFINITION),
+  replace: definitionBody(DEFINITION),
+  patch: PATCH_BODY,
+  createSource: definitionBody(SOURCE_DEFINITION),
+  replaceSource: definitionBody(SOURCE_DEFINITION),
+  patchSource: PATCH_BODY,
+  deleteSource: MESSAGE_BODY,
   restore: MESSAGE_BODY,
   delete: MESSAGE_BODY,
   preview: {
@@ -306,6 +318,8 @@ const STORED = ok('What was stored.', {
 
 const CHANGED = envelope(answerRef('ChangedSavedQuery'));
 
+const CHANGED_SOURCE = envelope(answerRef('ChangedSource'));
+
 const RPC_STATUS: JsonSchema = {
   type: 'object',
   required: ['code', 'message'],
@@ -340,6 +354,14 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   validate: ok('The text is valid.', envelope(answerRef('ValidQuery'))),
   purge: { '204': { description: 'Nothing of it is cached any more.' } },
   sources: ok('All sources.', envelope({ type: 'array', items: answerRef('Source') })),
+  createSource: { '201': jsonResponse('The new source.', CHANGED_SOURCE) },
+  source: ok('The definition.', envelope(answerRef('ReadSource'))),
+  replaceSource: {
+    ...ok('The changed source.', CHANGED_SOURCE),
+    '201': jsonResponse('The new source.', CHANGED_SOURCE),
+  },
+  patchSource: ok('The changed source.', CHANGED_SOURCE),
+  deleteSource: { '204': { description: 'Events of it are refused from now on.' } },
   calls: ok('Saved queries with calls or cached results.', {
     type: 'object',
     required: ['since', 'result'],

@@ -15,19 +15,21 @@ export function ensureSeesSources({ principal, tenant }: Pick<KeyedCall, 'princi
   if (isUnrestricted(principal)) return;
   throw new ServiceError(
     'scope_missing',
-    `${what} for tokens with "endpoints:write", and for those with "endpoints:read" and no other limit.`,
+    `${what} for tokens with "endpoints:write" or "sources:write", and for those with "endpoints:read" and no other limit.`,
     { scope: 'endpoints:write' }
   );
 }
 
+const SCOPES = ['endpoints:read', 'endpoints:write', 'sources:write'] as const;
+
 /** For routes whose own scope is another one. */
 export function seesSources({ principal, tenant }: Pick<KeyedCall, 'principal' | 'tenant'>): boolean {
-  const hasReadScope = hasScope(principal, 'endpoints:read') || hasScope(principal, 'endpoints:write');
+  const hasReadScope = SCOPES.some((scope) => hasScope(principal, scope));
   return hasReadScope && tenant === null && isUnrestricted(principal);
 }
 
 function isUnrestricted(principal: Principal): boolean {
   const { endpoints, fixed_parameters, force_redaction } = principal.policy;
   const isRestricted = endpoints !== '*' || force_redaction || Object.keys(fixed_parameters).length > 0;
-  return hasScope(principal, 'endpoints:write') || !isRestricted;
+  return hasScope(principal, 'endpoints:write') || hasScope(principal, 'sources:write') || !isRestricted;
 }

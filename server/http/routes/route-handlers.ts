@@ -5,7 +5,6 @@ import { readStatus } from './activity/read-status';
 import { callEndpoint } from './call-endpoint';
 import { ingestAs } from './ingest/ingest-as';
 import { ingestLogs } from './ingest/ingest-logs';
-import { listSources } from './list-sources';
 import { live } from './service/live';
 import { lokiPush } from './ingest/loki-push';
 import { mcp } from './mcp';
@@ -26,6 +25,12 @@ import { readEndpoint } from './saved-queries/read-endpoint';
 import { replaceEndpoint } from './saved-queries/replace-endpoint';
 import { listRevisions, readRevision, restoreRevision } from './saved-queries/revisions';
 import { validate } from './saved-queries/validate';
+import { createSource } from './sources/create-source';
+import { deleteSource } from './sources/delete-source';
+import { listSources } from './sources/list-sources';
+import { patchSource } from './sources/patch-source';
+import { readSource } from './sources/read-source';
+import { replaceSource } from './sources/replace-source';
 import { changeToken } from './tokens/change-token';
 import { createToken } from './tokens/create-token';
 import { listTokens } from './tokens/list-tokens';
@@ -50,6 +55,11 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   restore: restoreRevision,
   purge: purgeCache,
   sources: listSources,
+  createSource,
+  source: readSource,
+  replaceSource,
+  patchSource,
+  deleteSource,
   calls: listCalls,
   status: readStatus,
   self: readOwnToken,

@@ -14,9 +14,10 @@ import { BatchInserter, type LookedUpBatches } from './write/batch-inserter';
 import { buildCatalog, describeSource } from './build-catalog';
 import { Connection } from './connection/connection';
 import { countDeadLetters } from './schema/dead-letters';
+import { changeTables } from './schema/change-tables';
 import { tableSizes } from './schema/table-sizes';
 import { codeOf, translateError, translateWriteError, tooManyWaiting } from './connection/errors';
-import { countFacts, factOf, loadFacts, saveFacts } from './schema/field-registry';
+import { countFacts, factOf, type FieldFacts, loadFacts, saveFacts } from './schema/field-registry';
 import { insertMark } from './schema/insert-mark';
 import type { ClickHouseOptions } from './connection/options';
 import { type QueryLimits, runQuery } from './read/query-runner';
@@ -63,26 +64,13 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   try {
     await ensureDatabase(options);
     const report = await inspectSchema(writer, options, options.sources);
-    const { missing, problems, warnings, columns, searched } = report;
-    if (missing.length > 0) {
-      throw new ServiceError('backend_unavailable', `ClickHouse has no table ${missing[0]} for the service`, {
-        reason: 'schema',
-        hint: 'run "lqe store init"',
-      });
-    }
+    ensureTables(report);
+    const { problems, warnings } = report;
     for (const message of [...problems, ...warnings]) onProblem(message, undefined);
     const facts = await loadFacts(writer, null);
     const states = new Map<string, SourceState>();
-    for (const source of options.sources.map((declared) => keptSource(declared, report, onProblem))) {
-      states.set(
-        source.name,
-        new SourceState(
-          source,
-          columns.get(source.name) ?? new Map(),
-          facts.get(source.name) ?? [],
-          searched.has(source.name)
-        )
-      );
+    for (const source of options.sources) {
+      states.set(source.name, openState(source, report, facts, onProblem));
     }
     await reader.rows({ sql: 'SELECT 1', settings: { readonly: '1' } });
     return new ClickHouseStore(options, writer, reader, states, onProblem);
@@ -90,6 +78,27 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await Promise.all([writer.close(), reader.close()]);
     throw translateError(error);
   }
+}
+
+/** @throws ServiceError `backend_unavailable` with `reason: schema` */
+function ensureTables({ missing }: Pick<SchemaReport, 'missing'>): void {
+  if (missing.length === 0) return;
+  throw new ServiceError('backend_unavailable', `ClickHouse has no table ${missing[0]} for the service`, {
+    reason: 'schema',
+    hint: 'run "lqe store init"',
+  });
+}
+
+function openState(
+  declared: Source,
+  report: SchemaReport,
+  facts: FieldFacts,
+  onProblem: (message: string, cause: unknown) => void
+): SourceState {
+  const { columns, searched } = report;
+  const source = keptSource(declared, report, onProblem);
+  const { name } = source;
+  return new SourceState(source, columns.get(name) ?? new Map(), facts.get(name) ?? [], searched.has(name));
 }
 
 /** The source with the days that its table keeps: ClickHouse would delete older events as soon as they are stored. */
@@ -128,7 +137,9 @@ class ClickHouseStore implements LogStore {
   private readonly options: ClickHouseStoreOptions;
   private readonly writer: Connection;
   private readonly reader: Connection;
-  private readonly states: ReadonlyMap<string, SourceState>;
+  private readonly states: Map<string, SourceState>;
+  /** As declared, which their tables may not keep for so long. */
+  private readonly sources: Source[];
   private readonly onProblem: (message: string, cause: unknown) => void;
   private readonly faults = new IngestFaults();
   private readonly waiting = new Map<string, WaitingBatches<LookedUpBatches>>();
@@ -147,7 +158,7 @@ class ClickHouseStore implements LogStore {
     options: ClickHouseStoreOptions,
     writer: Connection,
     reader: Connection,
-    states: ReadonlyMap<string, SourceState>,
+    states: Map<string, SourceState>,
     onProblem: (message: string, cause: unknown) => void
   ) {
     this.options = options;
@@ -155,13 +166,39 @@ class ClickHouseStore implements LogStore {
     this.reader = reader;
     this.states = states;
     this.onProblem = onProblem;
-    for (const [name, state] of states) {
-      const inserter = new BatchInserter(writer, state.table, options, state.source.retention_days, onProblem);
-      this.inserters.set(name, inserter);
-      this.waiting.set(name, new WaitingBatches(inserter));
-      this.described.set(name, describeSource(state));
+    this.sources = [...options.sources];
+    for (const state of states.values()) {
+      this.expectBatches(state);
+      this.described.set(state.source.name, describeSource(state));
     }
     this.current = buildCatalog([...this.described.values()]);
+  }
+
+  private expectBatches({ source: { name, retention_days }, table }: SourceState): void {
+    const inserter = new BatchInserter(this.writer, table, this.options, retention_days, this.onProblem);
+    this.inserters.set(name, inserter);
+    this.waiting.set(name, new WaitingBatches(inserter));
+  }
+
+  async addSource(source: Source): Promise<void> {
+    const { writer, options, onProblem } = this;
+    if (this.states.has(source.name)) return;
+    try {
+      const report = await inspectSchema(writer, options, [source]);
+      ensureTables(report);
+      const state = openState(source, report, await loadFacts(writer, source.name), onProblem);
+      if (this.isClosing || this.states.has(source.name)) return;
+      this.states.set(source.name, state);
+      this.sources.push(source);
+      this.expectBatches(state);
+      this.publish(state);
+    } catch (error) {
+      throw translateError(error);
+    }
+  }
+
+  prepareSource(source: Source): Promise<void> {
+    return changeTables(this.options, source);
   }
 
   catalog(): Catalog {
@@ -218,7 +255,7 @@ class ClickHouseStore implements LogStore {
 
   async enforceRetention(nowMicros: number): Promise<number> {
     try {
-      return await dropOldPartitions(this.writer, this.options, this.options.sources, nowMicros);
+      return await dropOldPartitions(this.writer, this.options, this.sources, nowMicros);
     } catch (error) {
       throw this.reported(translateError(error));
     }
@@ -260,7 +297,7 @@ class ClickHouseStore implements LogStore {
 
   async sizes(): Promise<ReadonlyMap<string, number>> {
     try {
-      return await tableSizes(this.writer, this.options, this.options.sources);
+      return await tableSizes(this.writer, this.options, this.sources);
     } catch (error) {
       throw translateError(error);
     }

@@ -37,7 +37,7 @@ import { maxColumnsFor, memoryFault } from './sources/column-memory';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
 import { diskFull, isBusy, isDamaged, isInvalidated, openFailure } from './statements/store-errors';
-import { allOpenParts, allParts, partsOf } from './tables/stored-parts';
+import { allOpenParts, allParts, partsOf, type StoredParts } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
 import { WriteActivity } from './file/write-activity';
@@ -85,13 +85,8 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     await dropLeftovers(connection);
     const parts = await loadParts(connection, options.sources);
     const states = new Map<string, SourceState>();
-    const maxColumns = maxColumnsFor(options.memoryLimitMb);
-    for (const source of options.sources) {
-      const state = await SourceState.load(connection, source, parts.get(source.name), maxColumns);
-      states.set(source.name, state);
-      const fault = memoryFault(state, options.memoryLimitMb);
-      if (fault !== null) options.onProblem?.(fault, undefined);
-    }
+    for (const source of options.sources)
+      states.set(source.name, await loadState(connection, source, parts.get(source.name), options));
     const journalDir = join(options.dataDir, 'journal');
     await mkdir(journalDir, { recursive: true, mode: 0o700 });
     const folder = await DataFolder.watch([options.dataDir, database.path, database.sealedPath, journalDir]);
@@ -102,6 +97,19 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<LogS
     database.close();
     throw openFailure(error);
   }
+}
+
+/** @param parts of the source; absent: it has none */
+async function loadState(
+  connection: DuckDBConnection,
+  source: Source,
+  parts: StoredParts | undefined,
+  { memoryLimitMb, onProblem }: Pick<DuckDbStoreOptions, 'memoryLimitMb' | 'onProblem'>
+): Promise<SourceState> {
+  const state = await SourceState.load(connection, source, parts, maxColumnsFor(memoryLimitMb));
+  const fault = memoryFault(state, memoryLimitMb);
+  if (fault !== null) onProblem?.(fault, undefined);
+  return state;
 }
 
 async function freeBytesOf(folder: string): Promise<number> {
@@ -143,7 +151,7 @@ class DuckDbStore implements LogStore {
   constructor(
     private readonly database: Database,
     private readonly folder: DataFolder,
-    private readonly states: ReadonlyMap<string, SourceState>,
+    private readonly states: Map<string, SourceState>,
     options: DuckDbStoreOptions
   ) {
     const { dataDir, memoryLimitMb, rssBudgetMb = Infinity, onProblem = () => undefined } = options;
@@ -284,6 +292,23 @@ class DuckDbStore implements LogStore {
     // A transaction may take longer than the pause after which memory counts as idle.
     this.memory.used();
     return this.pipeline.ingest(state, batch);
+  }
+
+  async addSource(source: Source): Promise<void> {
+    const { memoryLimitMb, onProblem } = this;
+    const state = await this.pipeline.exclusive(async (connection) => {
+      if (this.states.has(source.name)) return null;
+      // It may have been declared before, and have events.
+      const parts = (await loadParts(connection, [source])).get(source.name);
+      const loaded = await loadState(connection, source, parts, { memoryLimitMb, onProblem });
+      await this.rows.refresh();
+      await this.large.find(connection, allOpenParts(loaded), (table) => this.rows.of(table));
+      this.states.set(source.name, loaded);
+      return loaded;
+    });
+    if (state === null) return;
+    this.published.publish([state]);
+    this.filters.refresh();
   }
 
   catchUp(): Promise<void> {

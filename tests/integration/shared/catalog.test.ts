@@ -13,10 +13,11 @@ import { CatalogError } from '#server/catalog/database/catalog-error';
 import { type Database, openDatabase, type RunStatement } from '#server/catalog/database/database';
 import { initializeCatalog } from '#server/catalog/database/schema';
 import { readRevisions, storeSet } from '#server/catalog/database/stored-definitions';
-import { StoredQueries } from '#server/catalog/database/stored-queries';
+import { QUERY_TABLE } from '#server/catalog/database/stored-queries';
+import { StoredRevisions } from '#server/catalog/database/stored-revisions';
 import { readStoredTokens } from '#server/catalog/database/stored-tokens';
 import { createDefinitions } from '#server/catalog/definitions/definitions';
-import type { QueryChange } from '#server/catalog/saved-queries/next-revision';
+import type { DefinitionChange } from '#server/catalog/revisions/next-revision';
 import { SavedQueries } from '#server/catalog/saved-queries/saved-queries';
 import { toServiceError } from '#server/http/response/error-response';
 import buildServer from '../../support/processes/build-server';
@@ -253,7 +254,7 @@ describe('the connections of a server', () => {
   });
 });
 
-const change = (): QueryChange => ({
+const change = (): DefinitionChange => ({
   by: { database_user: 'lqe' },
   owner: 'token',
   message: null,
@@ -267,7 +268,7 @@ function openServer(database: Database, compile = () => Promise.resolve()) {
   const definitions = createDefinitions([]);
   const problems: unknown[] = [];
   const queries = new SavedQueries({
-    repository: new StoredQueries(database),
+    repository: new StoredRevisions(database, QUERY_TABLE),
     definitions,
     heads: [],
     cursor: '0',

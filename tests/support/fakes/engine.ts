@@ -34,6 +34,9 @@ export function createStandInEngine(): StandInEngine {
     ingest: (_request, { body }) => ({ accepted: body?.length ? 1 : 0, duplicates: 0, rejected: 0, errors: [] }),
     retention: () => ({ dropped: 0 }),
     sources: () => ({ sources: [] }),
+    addSource: () => ({}),
+    prepareSource: () => ({}),
+    readers: () => ({ endpointIds: [] }),
     stats: () => null,
     misfits: () => ({}),
     fieldUse: () => ({}),
@@ -55,6 +58,7 @@ export function createStandInEngine(): StandInEngine {
       return (await raceAbort(answer(request, options), options.signal)) as never;
     },
     reopen: async () => ({ failures: [] }),
+    addSource: async (source) => void (await engine.call('addSource', { source })),
     health: () => ({
       ready: engine.isReady,
       isRestarting: engine.isRestarting,

@@ -14,7 +14,8 @@ import { createLogger } from '#server/monitoring/create-logger';
 import { createDefinitions } from '#server/catalog/definitions/definitions';
 import { createSources } from '#server/catalog/definitions/sources';
 import { createHttpServer } from '#server/http/server';
-import { RevisionFolder } from '#server/catalog/saved-queries/revision-folder';
+import { SAVED_QUERY, SOURCE } from '#server/catalog/revisions/kind';
+import { RevisionFolder } from '#server/catalog/revisions/revision-folder';
 import { AuditFiles } from '#server/catalog/audit/audit-files';
 import { loadServerKey } from '#server/catalog/tokens/secrets/server-key';
 import { TokenFileRepository } from '#server/catalog/tokens/file/token-file-repository';
@@ -80,10 +81,16 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     catalog: null,
     audit: new AuditFiles(dataDir),
     stored: {
-      repository: new RevisionFolder(dataDir, new AuditFiles(dataDir)),
+      repository: new RevisionFolder(dataDir, new AuditFiles(dataDir), SAVED_QUERY),
       heads: [],
       cursor: 'read',
       definitions: [],
+    },
+    storedSources: {
+      repository: new RevisionFolder(dataDir, new AuditFiles(dataDir), SOURCE),
+      heads: [],
+      cursor: 'read',
+      sources: [],
     },
     sharedResults: null,
   });

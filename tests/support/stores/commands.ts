@@ -45,6 +45,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     catalog: () => ({ dialect: 'duckdb', sources: [] }),
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
+    addSource: () => Promise.resolve(),
     catchUp: () => catchUp(dataDir),
     get isCaughtUp() {
       return !existsSync(path.join(dataDir, BEHIND_FILE));

@@ -8,6 +8,7 @@ const SAID: Readonly<Record<Scope, string>> = {
   adhoc: 'run ad-hoc queries in their sandboxes',
   'endpoints:read': 'list saved queries and read their definitions',
   'endpoints:write': 'create, change and delete saved queries, which may read all events',
+  'sources:write': 'create, change and delete sources, which say what is stored and for how long',
   ingest: 'send log events',
   'metrics:read': 'read the metrics of the service',
   'cache:bypass': 'run a query again although its result is cached',

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { ServiceError } from '#contract/errors';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { LoadedDefinition } from '../../../catalog/definitions/load-definitions';
-import { readDefinition, sentId } from '../../../catalog/saved-queries/definition-text';
+import { sentField } from '../../../catalog/revisions/yaml-text';
+import { readDefinition } from '../../../catalog/saved-queries/definition-text';
 import { RESERVED_NAMES } from '../../../catalog/saved-queries/rules';
 import { printable } from '../terminal';
 
@@ -35,7 +36,7 @@ const MAX_PROBLEMS = 10;
 
 /** @returns the definition, or its problems in the order of the text */
 export function readLocal({ file, text }: DefinitionFile): LocalDefinition | readonly FileProblem[] {
-  const id = sentId(text)?.toLowerCase() ?? null;
+  const id = sentField(text, 'id')?.toLowerCase() ?? null;
   try {
     const loaded = readDefinition(text, { id: id ?? NO_ID, revision: 1, created_at: undefined, updated_at: undefined });
     const { definition } = loaded;

@@ -1,7 +1,7 @@
 /** Saved queries of a server, over its HTTP API. Each method throws `ManagementError` when the server refuses. */
 import { randomUUID } from 'node:crypto';
 import type { SavedQuery } from '#contract/queries/saved-query';
-import { sentId } from '../../../catalog/saved-queries/definition-text';
+import { sentField } from '../../../catalog/revisions/yaml-text';
 import { type ManagementClient, ManagementError, type ManagementRequest } from '../../remote/management-client';
 import {
   type ChangedRevision,
@@ -89,7 +89,7 @@ export function createRemoteQueries(client: ManagementClient): RemoteQueries {
       await remote.sendOnly({ method: 'POST', path: [...BASE, 'validate'], body: { definition } });
     },
     create: (text, message) => {
-      const id = sentId(text);
+      const id = sentField(text, 'id');
       if (id !== undefined) return createWithId(id, text, message);
       const headers = { 'Idempotency-Key': randomUUID() };
       return change({ method: 'POST', path: BASE, body: { yaml: text, message }, headers });

@@ -3,6 +3,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
+import type { Source } from '#contract/events/source';
 import { createDeferred, type Deferred } from '../deferred';
 import { defineInPieces, onceCompiled } from '../define-in-pieces';
 import { type InFlightCall, openEngineLink } from './engine-link';
@@ -126,6 +127,12 @@ export class EngineSupervisor {
   /** Stores the definitions, which are sent to each new process. */
   keepDefinitions(request: DefineRequest): void {
     this.definitions = request;
+  }
+
+  /** Opens the store with this source, too, in each new process. */
+  keepSource(source: Source): void {
+    const { sources, ...engine } = this.engine;
+    if (!sources.some(({ name }) => name === source.name)) this.engine = { ...engine, sources: [...sources, source] };
   }
 
   /** Changes the stored definitions. */

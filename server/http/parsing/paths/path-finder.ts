@@ -47,7 +47,7 @@ function fits(pattern: readonly string[], segments: readonly string[]): boolean 
 }
 
 function valuesOf(pattern: readonly string[], segments: readonly string[]): PathValues {
-  const values = { q: '', n: '', id: '', index: '', format: '', ref: '' };
+  const values = { q: '', s: '', n: '', id: '', index: '', format: '', ref: '' };
   pattern.forEach((part, i) => {
     const name = VARIABLES.get(part);
     if (name !== undefined) values[name] = decodePathSegment(segments[i]!);

@@ -7,7 +7,7 @@ import type { SavedQuery } from '#contract/queries/saved-query';
 import { definitionDigest } from '../../../catalog/definitions/definition-digest';
 import { ensureNoTenant } from '../../../catalog/tokens/tenant-of';
 import { readJsonBody } from '../../bodies/read-json-body';
-import { DRAFT_ID } from '../../management/definition-input';
+import { DRAFT_ID } from '../../management/definition-forms';
 import { readDraft, readDraftText } from '../../management/draft-definition';
 import { ensureWellFormed } from '../../parsing/decode-text';
 import { negotiateCoding } from '../../parsing/negotiation/negotiate-coding';

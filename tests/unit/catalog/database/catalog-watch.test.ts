@@ -103,10 +103,13 @@ beforeEach(async () => {
       if (refuse) throw refuse;
       served += 1;
     },
-    async () => {
-      if (unreadable) throw unreadable;
-      followed += 1;
-      return true;
+    {
+      sources: () => Promise.resolve(true),
+      queries: async () => {
+        if (unreadable) throw unreadable;
+        followed += 1;
+        return true;
+      },
     }
   );
 });

@@ -3,7 +3,8 @@ import type { Database } from '#server/catalog/database/database';
 import { initializeCatalog } from '#server/catalog/database/schema';
 import { createStoredAudit } from '#server/catalog/database/stored-audit';
 import { readStoredSet, storeSet } from '#server/catalog/database/stored-definitions';
-import { StoredQueries } from '#server/catalog/database/stored-queries';
+import { QUERY_TABLE } from '#server/catalog/database/stored-queries';
+import { StoredRevisions } from '#server/catalog/database/stored-revisions';
 import { readTables, replaceTables } from '#server/catalog/database/table-rows';
 import type { DefinitionSet } from '#server/catalog/definitions/definition-set';
 
@@ -42,7 +43,7 @@ it.each([
 
 it.each([
   ['pushed definitions', (database: Database) => readStoredSet(database, 1)],
-  ['saved queries of the API', (database: Database) => new StoredQueries(database).changesSince(null)],
+  ['saved queries of the API', (database: Database) => new StoredRevisions(database, QUERY_TABLE).changesSince(null)],
 ])('the statement that reads the texts of %s has a minute', async (_what, read) => {
   const times: (number | undefined)[] = [];
   const database: Pick<Database, 'run'> = {

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { registerToken } from '#server/cli/token/register-token';
-import { auditEntryOf } from '#server/catalog/saved-queries/next-revision';
-import { RevisionFolder } from '#server/catalog/saved-queries/revision-folder';
+import { auditEntryOf } from '#server/catalog/revisions/next-revision';
+import { SAVED_QUERY } from '#server/catalog/revisions/kind';
+import { RevisionFolder } from '#server/catalog/revisions/revision-folder';
 import { parseToken } from '#server/catalog/tokens/secrets/token-text';
 
 const FACTS = { by: { database_user: 'admin' }, message: null, requestId: null, now: new Date(0) };
@@ -110,8 +111,8 @@ it('create knows the tenant parameters of saved queries of the API, too', async 
     ...['name: of.customer', 'query: SELECT @customer AS c', 'parameters:'],
     ...['  - name: customer', '    type: text', '    required: true', '    tenant: true', ''],
   ].join('\n');
-  const folder = new RevisionFolder(dataDir, { append: () => Promise.resolve() });
-  await folder.append({ ...facts, text }, auditEntryOf({ ...facts, text }, FACTS));
+  const folder = new RevisionFolder(dataDir, { append: () => Promise.resolve() }, SAVED_QUERY);
+  await folder.append({ ...facts, text }, auditEntryOf({ ...facts, text }, SAVED_QUERY, FACTS));
   await lqe('create', '--name', 'fixed', '--fix', 'customer=acme');
   expect(err.join('\n')).toMatch(/of the tenant "acme"/);
   await expect(lqe('create', '--name', 'two', '--fix', 'customer=acme', '--tenant', 'victim')).rejects.toThrow(

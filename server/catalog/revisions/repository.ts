@@ -1,17 +1,18 @@
-/** Interface of the repository of saved queries that are managed over the API. Revisions are added, never changed. */
+/** Interface of a repository of definitions that are managed over the API. Revisions are added, never changed. */
 import type { AuditEntry } from '#contract/changes/audit';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { DefinitionsError } from '../definitions/definition-problem';
+import type { RevisionKind } from './kind';
 import type { StoredRevision } from './revision-text';
 
 /** Changes since an earlier call, of this server and of others. */
 export interface RepositoryChanges {
-  /** The newest revision of each saved query that has changed, in any order. */
+  /** The newest revision of each definition that has changed, in any order. */
   readonly heads: readonly StoredRevision[];
   /** Newest revisions that this version cannot read, of a newer server. */
   readonly unreadable: readonly UnreadableRevision[];
   /**
-   * True when there are no other saved queries: at the first call, and when the repository was set back to an earlier
+   * True when there are no other definitions: at the first call, and when the repository was set back to an earlier
    * state.
    */
   readonly isWhole: boolean;
@@ -23,17 +24,18 @@ export interface UnreadableRevision extends Pick<RevisionFacts, 'id' | 'revision
   readonly error: DefinitionsError;
 }
 
-export interface SavedQueryRepository {
-  /** Where the saved queries are stored, for messages. */
+export interface RevisionRepository {
+  readonly kind: RevisionKind;
+  /** Where a revision is stored, for messages. */
   placeOf(facts: Pick<RevisionFacts, 'id' | 'revision'>): string;
   /**
-   * @param cursor null: every saved query, deleted ones included
+   * @param cursor null: every definition, deleted ones included
    * @throws DefinitionsError when a stored revision is damaged
    */
   changesSince(cursor: string | null): Promise<RepositoryChanges>;
   /**
-   * Adds the next revision of a saved query, and the entry of the audit trail.
-   * @throws RevisionConflictError when it is not the next one, NameTakenError when another saved query has its name
+   * Adds the next revision of a definition, and the entry of the audit trail.
+   * @throws RevisionConflictError when it is not the next one, NameTakenError when another definition has its name
    */
   append(revision: StoredRevision, entry: AuditEntry): Promise<void>;
   read(id: string, revision: number): Promise<StoredRevision | null>;
@@ -46,7 +48,12 @@ export class RevisionConflictError extends Error {
   override readonly name = 'RevisionConflictError';
 }
 
-/** Another server has given this name to a saved query. */
+/** Another server has given this name to another definition. */
 export class NameTakenError extends Error {
   override readonly name = 'NameTakenError';
+
+  /** @param taken the name; absent: that of the revision */
+  constructor(readonly taken?: string) {
+    super();
+  }
 }

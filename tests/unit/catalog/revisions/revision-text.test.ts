@@ -1,7 +1,7 @@
 /** The file of a revision: what is written is read again, and nothing that is damaged is. */
 import fc from 'fast-check';
 import type { RevisionFacts } from '#contract/changes/revision';
-import { formatRevision, parseRevision, type StoredRevision } from '#server/catalog/saved-queries/revision-text';
+import { formatRevision, parseRevision, type StoredRevision } from '#server/catalog/revisions/revision-text';
 
 const FACTS: RevisionFacts = {
   id: '7d1a9fd0-0000-4000-8000-000000000001',
@@ -28,14 +28,16 @@ const revision: fc.Arbitrary<StoredRevision> = fc.oneof(
 );
 
 it('a written revision is read as it was, byte for byte', () => {
-  fc.assert(fc.property(revision, (given) => expect(parseRevision(formatRevision(given))).toEqual(given)));
+  fc.assert(
+    fc.property(revision, (given) => expect(parseRevision(formatRevision(given, 'saved query'))).toEqual(given))
+  );
 });
 
 it('a revision that is cut off or changed in one place is not read as another', () => {
   const position = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   fc.assert(
     fc.property(revision, position, fc.constantFrom('cut', 'x', '\n'), (given, at, change) => {
-      const file = formatRevision(given);
+      const file = formatRevision(given, 'saved query');
       const offset = Math.floor(at * file.length);
       const damaged =
         change === 'cut' ? file.slice(0, offset) : `${file.slice(0, offset)}${change}${file.slice(offset + 1)}`;

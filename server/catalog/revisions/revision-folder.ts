@@ -1,6 +1,6 @@
 /**
- * Repository of one data folder: `saved-queries/<id>/<revision>.yaml`. A file appears under its name only when it is
- * whole and on disk, and is never written again.
+ * Repository of one data folder: `saved-queries/<id>/<revision>.yaml`, or `sources/…`. A file appears under its name
+ * only when it is whole and on disk, and is never written again.
  */
 import { randomBytes } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -11,11 +11,11 @@ import type { RevisionFacts } from '#contract/changes/revision';
 import { UUID_PATTERN } from '#contract/queries/saved-query';
 import type { AuditLog } from '../audit/audit-log';
 import { DefinitionsError } from '../definitions/definition-problem';
-import { type RepositoryChanges, RevisionConflictError, type SavedQueryRepository } from './repository';
+import type { RevisionKind } from './kind';
+import { type RepositoryChanges, RevisionConflictError, type RevisionRepository } from './repository';
 import { factsOf, formatRevision, parseRevision, type StoredRevision } from './revision-text';
 import { errorCode } from '../../common/caught-error';
 
-const FOLDER = 'saved-queries';
 const FILE_NAME = /^([1-9]\d{0,8})\.yaml$/;
 /** Larger than any file that the server writes. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
@@ -24,16 +24,17 @@ const MAX_FILE_BYTES = 2 * 1024 * 1024;
  */
 const READ = 'read';
 
-export class RevisionFolder implements SavedQueryRepository {
+export class RevisionFolder implements RevisionRepository {
   private readonly folder: string;
   /** Whether the folder may have a revision whose change has failed: it is read again. */
   private mayHaveMore = false;
 
   constructor(
     dataDir: string,
-    private readonly audit: Pick<AuditLog, 'append'>
+    private readonly audit: Pick<AuditLog, 'append'>,
+    readonly kind: RevisionKind
   ) {
-    this.folder = join(dataDir, FOLDER);
+    this.folder = join(dataDir, kind.folder);
   }
 
   placeOf({ id, revision }: Pick<RevisionFacts, 'id' | 'revision'>): string {
@@ -55,7 +56,7 @@ export class RevisionFolder implements SavedQueryRepository {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
     try {
-      await writeDurably(temporary, formatRevision(revision));
+      await writeDurably(temporary, formatRevision(revision, this.kind.noun));
       await this.audit.append(entry);
       this.mayHaveMore = true;
       await linkOnce(temporary, file);
@@ -75,7 +76,7 @@ export class RevisionFolder implements SavedQueryRepository {
       if (isMissing(error)) return null;
       throw error;
     }
-    throw damaged(file);
+    throw this.damaged(file);
   }
 
   async history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]> {
@@ -94,26 +95,26 @@ export class RevisionFolder implements SavedQueryRepository {
   private readHeads(): readonly StoredRevision[] {
     return listFolders(this.folder).flatMap((id) => {
       const newest = revisionsOf(readdirSync(join(this.folder, id))).reduce((a, b) => Math.max(a, b), 0);
-      return newest === 0 ? [] : [readHead(this.fileOf(id, newest), id, newest)];
+      return newest === 0 ? [] : [this.readHead(id, newest)];
     });
+  }
+
+  private readHead(id: string, revision: number): StoredRevision {
+    const file = this.fileOf(id, revision);
+    const { size } = statSync(file);
+    const stored = size > MAX_FILE_BYTES ? null : parseRevision(readFileSync(file, 'utf8'));
+    if (stored?.id !== id || stored.revision !== revision) throw this.damaged(file);
+    return stored;
+  }
+
+  private damaged(file: string): DefinitionsError {
+    const reason = `is not a whole revision of a ${this.kind.noun}; restore it from a backup, or move its folder away to start without it`;
+    return new DefinitionsError([{ file, line: 1, column: 1, reason }]);
   }
 
   private fileOf(id: string, revision: number): string {
     return join(this.folder, id, `${revision}.yaml`);
   }
-}
-
-function readHead(file: string, id: string, revision: number): StoredRevision {
-  const { size } = statSync(file);
-  const stored = size > MAX_FILE_BYTES ? null : parseRevision(readFileSync(file, 'utf8'));
-  if (stored?.id !== id || stored.revision !== revision) throw damaged(file);
-  return stored;
-}
-
-function damaged(file: string): DefinitionsError {
-  const reason =
-    'is not a whole revision of a saved query; restore it from a backup, or move its folder away to start without it';
-  return new DefinitionsError([{ file, line: 1, column: 1, reason }]);
 }
 
 function listFolders(folder: string): readonly string[] {

@@ -1,11 +1,11 @@
 /** Lists the sources with their columns, their retention, and the number, bytes and age of their events. */
 import type { StoredSource } from '#contract/queries/description';
 import type { Source } from '#contract/events/source';
-import type { Arrivals } from '../../monitoring/activity/arrivals';
-import { negotiateFormat } from '../parsing/negotiation/negotiate-format';
-import { ensureSeesSources } from '../request/ensure-sees-sources';
-import type { KeyedHandler } from '../router';
-import { sendJson } from '../response/send-body';
+import type { Arrivals } from '../../../monitoring/activity/arrivals';
+import { negotiateFormat } from '../../parsing/negotiation/negotiate-format';
+import { ensureSeesSources } from '../../request/ensure-sees-sources';
+import type { KeyedCall, KeyedHandler } from '../../router';
+import { sendJson } from '../../response/send-body';
 
 export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tenant }) => {
   negotiateFormat(req, ['json']);
@@ -21,6 +21,7 @@ export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tena
   await sendJson(req, res, {
     result: ctx.sources.all.map((source) => ({
       ...describe(source, stored.get(source.name)),
+      ...ownerOf(ctx, source),
       dead_letters: last && (last.deadLetters[source.name] ?? 0),
       misfits: misfits[source.name] ?? { values: 0, fields: [] },
       nested_fields: fieldUse[source.name] ?? null,
@@ -28,6 +29,14 @@ export const listSources: KeyedHandler = async ({ ctx, req, res, principal, tena
     })),
   });
 };
+
+function ownerOf({ sources, managedSources }: KeyedCall['ctx'], source: Source) {
+  const isOfApi = sources.ofApi.some(({ name }) => name === source.name);
+  return {
+    origin: isOfApi ? 'api' : 'file',
+    revision: isOfApi ? (managedSources.find(source.name)?.revision ?? null) : null,
+  };
+}
 
 function describe(source: Source, stored: StoredSource | undefined) {
   const { name, aliases, description, retention_days, tenant, tenant_optional, columns, fields } = source;

@@ -1,12 +1,12 @@
 /**
  * The file of one revision: facts as `key: JSON value` lines, a line `---`, then the definition as it was sent. A
- * revision that deletes its saved query has no definition.
+ * revision that deletes has no definition.
  */
 import { createHash } from 'node:crypto';
 import { type RevisionFacts, revisionFactsSchema } from '#contract/changes/revision';
 
 export interface StoredRevision extends RevisionFacts {
-  /** YAML of the definition; null in a revision that deletes it. */
+  /** YAML of the definition; null in a revision that deletes. */
   readonly text: string | null;
 }
 
@@ -16,14 +16,19 @@ export function factsOf(revision: StoredRevision): RevisionFacts {
   return facts;
 }
 
-const HEAD = '# A revision of a saved query. Written by the server, never changed.';
 const SEPARATOR = '\n---\n';
 const DIGEST = 'digest';
 
-export function formatRevision({ text, ...facts }: StoredRevision): string {
+/** @param noun of its kind */
+export function formatRevision({ text, ...facts }: StoredRevision, noun: string): string {
   const lines = Object.entries({ ...facts, [DIGEST]: digestOf(text) });
   return (
-    [HEAD, ...lines.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)].join('\n') + SEPARATOR + (text ?? '')
+    [
+      `# A revision of a ${noun}. Written by the server, never changed.`,
+      ...lines.map(([key, value]) => `${key}: ${JSON.stringify(value)}`),
+    ].join('\n') +
+    SEPARATOR +
+    (text ?? '')
   );
 }
 

@@ -1,16 +1,14 @@
-/** Facts of the next revision of a saved query. */
-import { randomUUID } from 'node:crypto';
+/** Facts of the next revision of a definition. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditEntry } from '#contract/changes/audit';
 import { REQUEST_MARK_MS, type RequestMark } from '#contract/changes/change';
 import type { RevisionFacts } from '#contract/changes/revision';
-import { type SavedQuery, UUID_PATTERN } from '#contract/queries/saved-query';
 import type { ChangeFacts } from '../audit/change-facts';
-import { type AssignedFields, sentId } from './definition-text';
+import type { RevisionKind } from './kind';
 import type { StoredRevision } from './revision-text';
 
-/** A change of one saved query. */
-export interface QueryChange extends ChangeFacts {
+/** A change of one definition. */
+export interface DefinitionChange extends ChangeFacts {
   /** Id of the token; checks of its texts count against it. */
   readonly owner: string;
   /** Null: the request has no `Idempotency-Key`. */
@@ -20,16 +18,17 @@ export interface QueryChange extends ChangeFacts {
 /** A revision whose text has not been read yet. */
 export type RevisionDraft = Omit<RevisionFacts, 'name' | 'changed'> & { readonly formerName: string | null };
 
-const MAX_FORMER_NAMES = 20;
-const MAX_MARKS = 200;
-
-/** @param idOrName id or name in the path of a request that creates the saved query */
-export function idFor(text: string, idOrName: string | undefined): string {
-  const inPath = idOrName !== undefined && UUID_PATTERN.test(idOrName) ? idOrName : undefined;
-  return (inPath ?? sentId(text) ?? randomUUID()).toLowerCase();
+/** A definition, as far as its revision depends on it. */
+export interface Named {
+  readonly name: string;
 }
 
-export function firstRevision(id: string, change: QueryChange): RevisionDraft {
+const MAX_FORMER_NAMES = 20;
+const MAX_MARKS = 200;
+/** Fields that the server assigns. */
+const ASSIGNED: readonly string[] = ['id', 'revision', 'created_at', 'updated_at'];
+
+export function firstRevision(id: string, change: DefinitionChange): RevisionDraft {
   const time = change.now.toISOString();
   return {
     ...common(change, 1, []),
@@ -42,7 +41,11 @@ export function firstRevision(id: string, change: QueryChange): RevisionDraft {
   };
 }
 
-export function nextRevision(head: RevisionFacts, action: RevisionFacts['action'], change: QueryChange): RevisionDraft {
+export function nextRevision(
+  head: RevisionFacts,
+  action: RevisionFacts['action'],
+  change: DefinitionChange
+): RevisionDraft {
   const revision = head.revision + 1;
   const { id, created_at, former_names, requests } = head;
   return {
@@ -57,7 +60,7 @@ export function nextRevision(head: RevisionFacts, action: RevisionFacts['action'
 }
 
 function common(
-  { by, now, message, mark }: QueryChange,
+  { by, now, message, mark }: DefinitionChange,
   revision: number,
   earlier: RevisionFacts['requests']
 ): Pick<RevisionFacts, 'by' | 'time' | 'message' | 'requests'> {
@@ -66,11 +69,11 @@ function common(
   return { by, time: now.toISOString(), message, requests };
 }
 
-/** @param definition null in a revision that deletes the saved query, which keeps its last name */
+/** @param definition null in a revision that deletes, which keeps the last name */
 export function completeRevision(
   { formerName, ...draft }: RevisionDraft,
-  former: SavedQuery | null,
-  definition: SavedQuery | null,
+  former: Named | null,
+  definition: Named | null,
   text: string | null
 ): StoredRevision {
   const name = definition?.name ?? formerName!;
@@ -79,31 +82,23 @@ export function completeRevision(
   return { ...draft, name, former_names, changed: former && definition ? changedFields(former, definition) : [], text };
 }
 
-/** Fields that differ, without those that the server assigns. */
-function changedFields(former: SavedQuery, next: SavedQuery): string[] {
-  const assigned: readonly string[] = ['id', 'revision', 'created_at', 'updated_at'];
-  const before: Readonly<Record<string, unknown>> = former;
-  const after: Readonly<Record<string, unknown>> = next;
+function changedFields(former: object, next: object): string[] {
+  const before: Readonly<Record<string, unknown>> = { ...former };
+  const after: Readonly<Record<string, unknown>> = { ...next };
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((key) => !assigned.includes(key) && !isDeepStrictEqual(before[key], after[key]))
+    .filter((key) => !ASSIGNED.includes(key) && !isDeepStrictEqual(before[key], after[key]))
     .sort();
 }
 
-/** Fields of the definition that the revision decides. */
-export function assignedTo({
-  id,
-  revision,
-  created_at,
-  time,
-}: Pick<RevisionFacts, 'id' | 'revision' | 'created_at' | 'time'>): AssignedFields {
-  return { id, revision, created_at, updated_at: time };
-}
-
-export function auditEntryOf(revision: StoredRevision, { requestId }: ChangeFacts): AuditEntry {
+export function auditEntryOf(
+  revision: StoredRevision,
+  { audited }: RevisionKind,
+  { requestId }: ChangeFacts
+): AuditEntry {
   const { id, name, action, by, time, message, changed } = revision;
   return {
     time,
-    action: `saved_query.${action}`,
+    action: `${audited}.${action}`,
     by,
     object: { id, name },
     revision: revision.revision,

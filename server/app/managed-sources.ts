@@ -1,0 +1,123 @@
+/** Sources of the API: read at the start, then served and changed. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { ServiceError } from '#contract/errors';
+import type { Source } from '#contract/events/source';
+import { createRateLimiter } from '../admission/rate-limiter';
+import type { QueryCache } from '../cache/query-cache';
+import { DefinitionsError } from '../catalog/definitions/definition-problem';
+import type { Definitions } from '../catalog/definitions/definitions';
+import type { ApiSource, Sources } from '../catalog/definitions/sources';
+import type { RevisionRepository } from '../catalog/revisions/repository';
+import type { StoredRevision } from '../catalog/revisions/revision-text';
+import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
+import { ManagedSources, sourceInUse } from '../catalog/sources/managed-sources';
+import { readSource } from '../catalog/sources/source-text';
+import type { Clock } from '../common/clock';
+import { type EngineClient, TABLES_MS } from '../engine/client/engine-client';
+
+/** What a server starts with. */
+export interface StoredSources {
+  readonly repository: RevisionRepository;
+  readonly heads: readonly StoredRevision[];
+  readonly cursor: string;
+  readonly sources: readonly ApiSource[];
+}
+
+/** @throws DefinitionsError with every revision that cannot be served; CatalogError */
+export async function readStoredSources(repository: RevisionRepository): Promise<StoredSources> {
+  const { heads, unreadable, cursor } = await repository.changesSince(null);
+  const problems: DefinitionsError['problems'][number][] = unreadable.flatMap(({ error }) => error.problems);
+  const sources: ApiSource[] = [];
+  for (const head of heads) {
+    if (head.text === null) continue;
+    try {
+      sources.push(readSource(head.text, head.id));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { line, column } = error.details.position ?? { line: 1, column: 1 };
+      problems.push({ file: repository.placeOf(head), line, column, reason: error.message });
+    }
+  }
+  if (problems.length > 0) throw new DefinitionsError(problems);
+  return { repository, heads, cursor, sources };
+}
+
+interface Parts {
+  readonly engine: EngineClient;
+  readonly definitions: Definitions;
+  readonly sources: Sources;
+  readonly savedQueries: SavedQueries;
+  readonly queryCache: QueryCache;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Calls wait while the store is opened with changed sources. */
+const MAX_REOPENED_PER_MINUTE = 10;
+
+export function createManagedSources(stored: StoredSources, parts: Parts): ManagedSources {
+  const { sources, savedQueries, clock, logger } = parts;
+  const reopened = createRateLimiter(1, () => clock.monotonicMs());
+  return new ManagedSources({
+    ...stored,
+    sources,
+    open: (next) =>
+      openWith(next, parts, () => {
+        const { isAllowed, resetSeconds } = reopened.take('store', MAX_REOPENED_PER_MINUTE);
+        if (isAllowed) return;
+        throw new ServiceError(
+          'rate_limited',
+          `Sources may be changed or deleted ${MAX_REOPENED_PER_MINUTE} times a minute, because calls wait meanwhile.`,
+          { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
+        );
+      }),
+    readersOf: async (source) => (await readersOf(source, parts)).map(({ name }) => name),
+    exclusively: (work) => savedQueries.exclusively(work),
+    onProblem: (error, place) => logger.error({ err: error, place }, 'a changed source cannot be stored or served'),
+    monotonicMs: () => clock.monotonicMs(),
+  });
+}
+
+/** A further source is added while calls go on; for other changes the store is opened again, and calls wait. */
+async function openWith(next: readonly ApiSource[], parts: Parts, admitReopening: () => void): Promise<void> {
+  const { engine, sources } = parts;
+  const { ofApi: former } = sources;
+  const kept = former.every((source) => next.some((other) => isDeepStrictEqual(other, source)));
+  const changed = next.filter((source) => !former.some((other) => isDeepStrictEqual(other, source)));
+  if (kept) {
+    for (const source of changed) await engine.addSource(source);
+  } else {
+    admitReopening();
+    for (const source of changed) await engine.call('prepareSource', { source }, { timeoutMs: TABLES_MS });
+    await reopen(next, changed, parts);
+  }
+  sources.replace({ ofApi: next });
+}
+
+async function reopen(next: readonly ApiSource[], changed: readonly ApiSource[], parts: Parts): Promise<void> {
+  const { engine, sources, definitions, queryCache } = parts;
+  const ofApi = definitions.ofOrigin('api');
+  const readers = new Set<string>();
+  for (const source of changed) for (const { id } of await readersOf(source, parts)) readers.add(id);
+  const { failures } = await engine.reopen([...sources.ofFiles, ...next], {
+    definitions: [...definitions.ofOrigin('file'), ...ofApi.filter(({ id }) => readers.has(id))],
+    stored: ofApi.filter(({ id }) => !readers.has(id)),
+    former: definitions.all,
+  });
+  if (failures.length > 0) {
+    const failed = failures.map(({ endpointId }) => definitions.find(endpointId)?.name ?? endpointId);
+    const { message, details } = failures[0]!.error;
+    const { hint, ...inUse } = sourceInUse(changed[0] ?? { name: '' }, failed).details;
+    throw new ServiceError('source_in_use', `The saved query "${failed[0]}" would fail: ${message}`, {
+      ...inUse,
+      hint: details.hint ?? hint,
+    });
+  }
+  for (const { id } of definitions.all) queryCache.forget(id);
+}
+
+async function readersOf({ name }: Source, { engine, definitions }: Parts) {
+  const { endpointIds } = await engine.call('readers', { source: name });
+  return definitions.all.filter(({ id }) => endpointIds.includes(id));
+}

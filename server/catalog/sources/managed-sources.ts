@@ -1,0 +1,310 @@
+/**
+ * Sources that are managed over the API: checks a change, makes the store ready for it, stores it as a new revision,
+ * then serves it. One change at a time, and none while other definitions are replaced.
+ */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from '#contract/errors';
+import type { RevisionFacts } from '#contract/changes/revision';
+import type { Source } from '#contract/events/source';
+import { sharedNames } from '../definitions/check-source';
+import type { ApiSource, Sources } from '../definitions/sources';
+import { SOURCE } from '../revisions/kind';
+import { completeRevision, type DefinitionChange, firstRevision, nextRevision } from '../revisions/next-revision';
+import { ensureRevision, notFound, type Precondition } from '../revisions/precondition';
+import type { RevisionRepository } from '../revisions/repository';
+import { nameTaken, RevisionHeads } from '../revisions/revision-heads';
+import type { StoredRevision } from '../revisions/revision-text';
+import { ensureFileSize, ensureOfPath, sentField } from '../revisions/yaml-text';
+import { readSource } from './source-text';
+
+export interface ManagedSourcesSettings {
+  readonly repository: RevisionRepository;
+  readonly sources: Sources;
+  /** Newest revisions at the start, deleted ones included. */
+  readonly heads: readonly StoredRevision[];
+  /** Where `changesSince` continues. */
+  readonly cursor: string;
+  /**
+   * Makes the store take and read events of these sources of the API, and of no others. Resolves when it does.
+   * @throws ServiceError `definition_invalid`, `source_in_use`, `rate_limited`, `backend_unavailable`; nothing changes
+   */
+  readonly open: (next: readonly ApiSource[]) => Promise<void>;
+  /** Names of saved queries that read a source. */
+  readonly readersOf: (source: Source) => Promise<readonly string[]>;
+  /** Runs work while nothing else changes the definitions. */
+  readonly exclusively: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly onProblem: (problem: unknown, place: string) => void;
+  readonly monotonicMs: () => number;
+  /** @default 500 */
+  readonly maxSources?: number;
+}
+
+/** Result of a change. */
+export interface ChangedSource {
+  readonly revision: StoredRevision;
+  /** Null when the source was deleted. */
+  readonly source: ApiSource | null;
+  /** `unchanged`: the text is that of the present revision, which stays. */
+  readonly outcome: 'created' | 'changed' | 'unchanged';
+}
+
+const MAX_SOURCES = 500;
+/** Pause before changes of other servers that could not be served are tried again: each try may reopen the store. */
+const RETRY_MS = 30_000;
+
+export class ManagedSources {
+  private readonly heads: RevisionHeads;
+  private cursor: string;
+  /** Newest revisions of the repository that are not served; null: none. */
+  private unserved: { readonly heads: readonly StoredRevision[]; readonly retryAtMs: number } | null = null;
+
+  constructor(private readonly settings: ManagedSourcesSettings) {
+    this.heads = new RevisionHeads({ ...settings, catchUp: () => this.catchUp() });
+    this.cursor = settings.cursor;
+  }
+
+  /** Newest revision of a source of origin `api`, which may have been deleted. @param idOrName id or name */
+  find(idOrName: string): RevisionFacts | undefined {
+    return this.heads.find(idOrName);
+  }
+
+  read(id: string, revision: number): Promise<StoredRevision | null> {
+    return this.settings.repository.read(id, revision);
+  }
+
+  history(id: string, before: number | null, limit: number): Promise<readonly RevisionFacts[]> {
+    return this.settings.repository.history(id, before, limit);
+  }
+
+  /**
+   * A deleted source gets its next revision, and its events back.
+   * @throws ServiceError `definition_invalid`, `name_taken`, `limit_reached`, `idempotency_conflict`,
+   * `backend_unavailable`
+   */
+  create(text: string, change: DefinitionChange): Promise<ChangedSource> {
+    return this.inTurn(() => this.heads.once(change.mark, resultOf, () => this.createNew(text, change)));
+  }
+
+  /**
+   * Replaces the definition, or creates the source.
+   *
+   * @param name a new source gets this name
+   * @throws ServiceError those of `create`; `revision_conflict`, `source_not_found`, `managed_elsewhere`,
+   * `source_in_use`
+   */
+  replace(name: string, text: string, expected: Precondition, change: DefinitionChange): Promise<ChangedSource> {
+    return this.inTurn(async () => {
+      const head = this.live(name);
+      ensureRevision(SOURCE, expected, head);
+      if (head) return this.update(head, text, change);
+      ensureOfPath(text, name);
+      return this.createNew(text, change);
+    });
+  }
+
+  /**
+   * @param edit makes the new text from the present one
+   * @throws ServiceError those of `replace`
+   */
+  change(
+    name: string,
+    edit: (text: string) => string,
+    expected: Precondition,
+    change: DefinitionChange
+  ): Promise<ChangedSource> {
+    return this.inTurn(async () => {
+      const head = this.existing(name, expected);
+      return this.update(head, edit(await this.heads.textOf(head)), change);
+    });
+  }
+
+  /**
+   * Its events stay in the store.
+   * @throws ServiceError `revision_conflict`, `source_not_found`, `managed_elsewhere`, `source_in_use`
+   */
+  remove(name: string, expected: Precondition, change: DefinitionChange): Promise<ChangedSource> {
+    return this.inTurn(async () => {
+      const head = this.existing(name, expected);
+      const former = this.present(head)!;
+      const readers = await this.settings.readersOf(former);
+      if (readers.length > 0) throw sourceInUse(former, readers);
+      const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
+      await this.commit(revision, null, change);
+      return { revision, source: null, outcome: 'changed' };
+    });
+  }
+
+  /** Serves changes of other servers. @returns whether all could be served */
+  follow(): Promise<boolean> {
+    return this.settings.exclusively(async () => {
+      await this.catchUp();
+      return this.unserved === null;
+    });
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.settings.exclusively(async () => {
+      await this.catchUp();
+      return work();
+    });
+  }
+
+  private async catchUp(): Promise<void> {
+    const { repository, onProblem, monotonicMs, open } = this.settings;
+    const { heads, unreadable, isWhole, cursor } = await repository.changesSince(this.cursor);
+    for (const revision of unreadable) onProblem(revision.error, repository.placeOf(revision));
+    this.cursor = cursor;
+    const waiting = this.unserved?.heads.filter(({ id }) => !heads.some((head) => head.id === id)) ?? [];
+    const known = isWhole ? heads : [...waiting, ...heads];
+    const changed = known.filter(({ id, revision }) => isWhole || (this.heads.get(id)?.revision ?? 0) < revision);
+    const absent = new Set(
+      isWhole ? this.heads.absentFrom(new Set([...heads, ...unreadable].map(({ id }) => id))) : []
+    );
+    if (changed.length === 0 && absent.size === 0) return;
+    const isTooEarly = heads.length === 0 && this.unserved !== null && monotonicMs() < this.unserved.retryAtMs;
+    if (isTooEarly) return;
+    const next = new Map(
+      this.settings.sources.ofApi.filter(({ id }) => !absent.has(id)).map((each) => [each.id, each])
+    );
+    try {
+      for (const { id, text } of changed) {
+        if (text === null) next.delete(id);
+        else next.set(id, readSource(text, id));
+      }
+      await open([...next.values()]);
+    } catch (error) {
+      // Reported once, and tried again after a pause.
+      const isReported = this.unserved !== null && heads.length === 0;
+      if (!isReported) onProblem(error, changed.map((revision) => repository.placeOf(revision)).join(', '));
+      this.unserved = { heads: changed, retryAtMs: monotonicMs() + RETRY_MS };
+      return;
+    }
+    this.unserved = null;
+    this.heads.remove(absent);
+    for (const revision of changed) this.heads.set(revision);
+  }
+
+  private async createNew(text: string, change: DefinitionChange): Promise<ChangedSource> {
+    const max = this.settings.maxSources ?? MAX_SOURCES;
+    if (this.settings.sources.ofApi.length >= max)
+      throw new ServiceError('limit_reached', `There are ${max} sources of the API already.`, { max });
+    const sent = sentField(text, 'id')?.toLowerCase();
+    const deleted = this.deletedAs(sentField(text, 'name'), sent);
+    if (deleted) return this.update(deleted, text, change, 'restore');
+    const id = sent ?? randomUUID();
+    if (this.heads.get(id)) throw nameTaken('id', id);
+    ensureFileSize(text);
+    const source = this.checked(text, id);
+    const revision = completeRevision(firstRevision(id, change), null, source, text);
+    await this.commit(revision, source, change);
+    return { revision, source, outcome: 'created' };
+  }
+
+  private deletedAs(name: string | undefined, id: string | undefined): RevisionFacts | undefined {
+    return [...this.heads.all]
+      .filter((head) => head.action === 'delete' && head.name === name && (id === undefined || head.id === id))
+      .sort((a, b) => (a.time < b.time ? 1 : -1))[0];
+  }
+
+  private async update(
+    head: RevisionFacts,
+    text: string,
+    change: DefinitionChange,
+    action: 'update' | 'restore' = 'update'
+  ): Promise<ChangedSource> {
+    ensureUnchanged('id', sentField(text, 'id')?.toLowerCase(), head.id);
+    ensureUnchanged('name', sentField(text, 'name'), head.name);
+    const former = this.present(head);
+    if (former && (await this.heads.textOf(head)) === text)
+      return { revision: (await this.read(head.id, head.revision))!, source: former, outcome: 'unchanged' };
+    ensureFileSize(text);
+    const source = this.checked(text, head.id);
+    const revision = completeRevision(nextRevision(head, action, change), former ?? null, source, text);
+    await this.commit(revision, source, change);
+    return { revision, source, outcome: action === 'restore' ? 'created' : 'changed' };
+  }
+
+  /** @throws ServiceError `definition_invalid`, `name_taken` */
+  private checked(text: string, id: string): ApiSource {
+    const source = readSource(text, id);
+    const others = this.settings.sources.all.filter((other) => other.id !== id);
+    const [taken] = sharedNames(others, [source]);
+    if (taken) throw nameTaken(taken.path[0] === 'id' ? 'id' : 'name', taken.name);
+    return source;
+  }
+
+  /** Opens the store with the change, then stores it: what the store refuses is not stored. */
+  private async commit(revision: StoredRevision, source: ApiSource | null, change: DefinitionChange): Promise<void> {
+    const { sources, open } = this.settings;
+    const former = sources.ofApi;
+    const others = former.filter(({ id }) => id !== revision.id);
+    const next = source ? [...others, source] : others;
+    if (!isDeepStrictEqual(next, former)) await open(next);
+    try {
+      await this.heads.append(revision, change);
+    } catch (error) {
+      await this.reopen(former, revision);
+      throw error;
+    }
+    this.heads.set(revision);
+  }
+
+  private async reopen(former: readonly ApiSource[], revision: StoredRevision): Promise<void> {
+    const { sources, open, repository, onProblem } = this.settings;
+    // What another server has changed meanwhile may be served already.
+    if (sources.ofApi.some(({ id }) => !former.some((each) => each.id === id) && id !== revision.id)) return;
+    await open(former).catch((error: unknown) => onProblem(error, repository.placeOf(revision)));
+  }
+
+  private present({ id }: RevisionFacts): ApiSource | undefined {
+    return this.settings.sources.ofApi.find((source) => source.id === id);
+  }
+
+  /** The newest revision of a source that is not deleted. @throws ServiceError `managed_elsewhere` */
+  private live(name: string): RevisionFacts | undefined {
+    const { sources } = this.settings;
+    if (sources.ofFiles.some((source) => source.name === name || source.id?.toLowerCase() === name.toLowerCase()))
+      throw managedInFile(name);
+    const head = this.heads.find(name);
+    return head && head.action !== 'delete' ? head : undefined;
+  }
+
+  private existing(name: string, expected: Precondition): RevisionFacts {
+    const head = this.live(name);
+    if (!head) throw notFound(SOURCE);
+    ensureRevision(SOURCE, expected, head);
+    return head;
+  }
+}
+
+export function managedInFile(name: string): ServiceError {
+  return new ServiceError('managed_elsewhere', `The source "${name}" is managed in a file.`, {
+    hint: 'change sources.yaml of the server, and reload it (SIGHUP) or push it (lqe catalog push)',
+  });
+}
+
+/** @param readers names of saved queries */
+export function sourceInUse({ name }: Pick<Source, 'name'>, readers: readonly string[]): ServiceError {
+  return new ServiceError('source_in_use', `Saved queries read the source "${name}".`, {
+    endpoints: readers.slice(0, MAX_LISTED),
+    hint: 'change or delete these saved queries first',
+  });
+}
+
+const MAX_LISTED = 20;
+
+/** Senders and stored events go by the name, and revisions by the id. @throws ServiceError `definition_invalid` */
+function ensureUnchanged(field: 'id' | 'name', sent: string | undefined, present: string): void {
+  if (sent === undefined || sent === present) return;
+  throw new ServiceError('definition_invalid', `The ${field} of a source does not change.`, {
+    problems: [{ path: [field], reason: `the ${field} is ${present}` }],
+    ...(field === 'name' && { hint: 'give the source an alias, or create another source' }),
+  });
+}
+
+function resultOf(revision: StoredRevision): ChangedSource | null {
+  if (revision.text === null) return null;
+  const outcome = revision.action === 'create' ? 'created' : 'changed';
+  return { revision, source: readSource(revision.text, revision.id), outcome };
+}

@@ -1,0 +1,32 @@
+/** Creates the tables of one source, or changes them to its declaration. */
+import { ServiceError } from '#contract/errors';
+import type { Source } from '#contract/events/source';
+import type { ClickHouseOptions } from '../connection/options';
+import { reportSchema, runStatements } from './change-schema';
+
+const HINT =
+  'grant CREATE TABLE and ALTER TABLE on the database to the account of the server (docs/clickhouse.md), or let the ' +
+  'operator declare the source in sources.yaml and run "lqe store migrate"';
+
+/**
+ * @throws ServiceError `backend_unavailable`, with `reason: schema` when ClickHouse does not let the account of the
+ * server do so
+ */
+export async function changeTables(options: ClickHouseOptions, source: Source): Promise<void> {
+  const { steps } = await reportSchema(options, [source]);
+  try {
+    await runStatements(
+      options,
+      steps.flatMap(({ statements }) => statements),
+      () => undefined
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.details.reason !== 'rights') throw error;
+    throw new ServiceError(
+      'backend_unavailable',
+      `ClickHouse does not let the server change the tables of the source "${source.name}".`,
+      { reason: 'schema', hint: HINT },
+      { cause: error }
+    );
+  }
+}
