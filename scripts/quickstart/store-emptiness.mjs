@@ -1,6 +1,6 @@
 /** Asks the store itself whether it holds anything, before the server takes it over. */
 import { createEngineClient } from '../../build/server/engine/client/engine-client.js';
-import { loadSources } from '../../build/server/catalog/definitions/load-sources.js';
+import { allSources } from '../../build/server/cli/all-sources.js';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -16,7 +16,7 @@ export async function isStoreEmpty({ dataDir, sourcesFile }) {
       keptCountsMaxBytes: 0,
       searchFiltersMaxBytes: 0,
       sealAfterMinutes: null,
-      sources: loadSources(sourcesFile),
+      sources: await allSources({ dataDir, sourcesFile }),
       memoryLimitMb: 256,
       rssBudgetMb: 1024,
       threads: 1,

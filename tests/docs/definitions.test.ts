@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { sourceSchema } from '#contract/events/source';
 import { parameterSchema, savedQuerySchema } from '#contract/queries/saved-query';
 import { checkDefinition } from '#server/catalog/definitions/check-definition';
+import { checkSource } from '#server/catalog/definitions/check-source';
 import { loadSources, parseSources } from '#server/catalog/definitions/load-sources';
 
 const ROOT = join(__dirname, '../..');
@@ -51,13 +52,19 @@ test('docs/saved-queries.md has each field of a definition and of a parameter, w
 
 describe('docs/sources.md', () => {
   const text = doc('sources.md');
-  const [first, query, shared] = blocksOf(text);
+  const [query, shared, inFile] = blocksOf(text);
+  const [, created] = /-d '(\{\n[^']*"definition"[^']*)'/.exec(text) ?? [];
 
   test('has each key of a source, with its default', () => {
     expectTable(tablesOf(text)[0]!, sourceSchema.shape);
   });
 
-  test.each([first, shared])('declares sources that fit below the others', (block) => {
+  test('creates a source over HTTP that is that of the file', () => {
+    const { definition } = JSON.parse(created!) as { readonly definition: unknown };
+    expect([checkSource(definition).source]).toEqual(parseSources('sources.yaml', `sources:\n${inFile!}`));
+  });
+
+  test.each([inFile, shared])('declares sources that fit below the others', (block) => {
     const file = join(ROOT, 'sources.yaml');
     const sources = parseSources('sources.yaml', `${readFileSync(file, 'utf8')}${block}\n`);
     expect(sources.map(({ name }) => name)).toEqual([...loadSources(file).map(({ name }) => name), 'app']);

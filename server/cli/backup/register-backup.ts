@@ -9,10 +9,11 @@ import { storeIdentity } from '../../app/store/store-identity';
 import type { Database } from '../../catalog/database/database';
 import { openCatalog } from '../../catalog/database/open-catalog';
 import { readRevisions, readStoredSet } from '../../catalog/database/stored-definitions';
-import { loadSources, parseSources } from '../../catalog/definitions/load-sources';
+import { parseSources } from '../../catalog/definitions/load-sources';
 import { existingServerKey, keyFingerprint, loadServerKey } from '../../catalog/tokens/secrets/server-key';
 import { VERSION } from '../../common/version';
 import { type Config, envToConfig, readEnv } from '../../config';
+import { allSources, sourcesInCatalog } from '../all-sources';
 import { withDiskName } from './backup-error';
 import type { BackupFolder } from './files/backup-folder';
 import type { EventSource } from './events/event-source';
@@ -130,9 +131,10 @@ async function openEvents(config: Config, database: Database | null, signal: Abo
 }
 
 async function declaredSources({ files }: Config, database: Database | null): Promise<readonly Source[]> {
-  if (database === null) return loadSources(files.sourcesFile);
+  if (database === null) return allSources(files);
   const { sources } = await readStoredSet(database, (await readRevisions(database)).definitions);
-  return parseSources(sources.file, sources.text);
+  const ofApi = await sourcesInCatalog(database);
+  return [...parseSources(sources.file, sources.text, ofApi), ...ofApi];
 }
 
 async function writeAllEvents(

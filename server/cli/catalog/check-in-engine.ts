@@ -9,21 +9,27 @@ import type { Config } from '../../config';
 import { DefinitionsError } from '../../catalog/definitions/definition-problem';
 import { checkDefinitionSet, type DefinitionSet } from '../../catalog/definitions/definition-set';
 import { describeFailures } from '../../catalog/definitions/load-definitions';
+import type { ApiSource } from '../../catalog/definitions/sources';
 import { createEngineClient } from '../../engine/client/engine-client';
 
 /**
+ * @param ofApi sources of the API, which the saved queries of the set may read
  * @throws DefinitionsError with every problem of every text; ServiceError when ClickHouse cannot be used with these
  * sources
  */
-export async function checkInEngine(set: DefinitionSet, config: Pick<Config, 'store' | 'clickhouse'>): Promise<void> {
-  const { sources, loaded } = checkDefinitionSet(set);
+export async function checkInEngine(
+  set: DefinitionSet,
+  ofApi: readonly ApiSource[],
+  config: Pick<Config, 'store' | 'clickhouse'>
+): Promise<void> {
+  const { sources, loaded } = checkDefinitionSet(set, { queries: [], sources: ofApi });
   const dataDir = mkdtempSync(join(tmpdir(), 'lqe-check-'));
   const silent = (): void => undefined;
   const engine = createEngineClient({
     engine: {
       dataDir,
       clickhouse: config.store === 'clickhouse' ? config.clickhouse : null,
-      sources,
+      sources: [...sources, ...ofApi],
       memoryLimitMb: 64,
       rssBudgetMb: 1024,
       threads: 1,

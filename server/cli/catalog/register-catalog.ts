@@ -19,6 +19,7 @@ import {
 } from '../../catalog/tokens/secrets/server-key';
 import { wholeNumber } from '../output/whole-number';
 import { dataDirOption, endpointsDirOption, sourcesFileOption } from '../file-options';
+import { sourcesInCatalog } from '../all-sources';
 import { checkInEngine } from './check-in-engine';
 import { writeDefinitionSet } from './write-set';
 
@@ -70,8 +71,8 @@ async function init(flags: CommonFlags): Promise<void> {
 
 async function push(flags: FileFlags): Promise<void> {
   const set = readDefinitionSet(flags.endpointsDir, flags.sourcesFile);
-  await checkInEngine(set, envToConfig(readEnv(process.env)));
   await withCatalog(flags, async (database) => {
+    await checkInEngine(set, await sourcesInCatalog(database), envToConfig(readEnv(process.env)));
     const { revision, isNew } = await storeSet(database, set);
     const what = `${set.queries.length} saved queries and the sources`;
     if (isNew) console.log(`pushed ${what} as revision ${revision}`);
@@ -92,10 +93,15 @@ async function pull(folder: string, flags: CommonFlags & { readonly revision?: n
 
 async function check(flags: FileFlags): Promise<void> {
   const set = readDefinitionSet(flags.endpointsDir, flags.sourcesFile);
-  await checkInEngine(set, envToConfig(readEnv(process.env)));
-  console.log(`${set.queries.length} saved queries and the sources can be served`);
-  if (readEnv(process.env).LQE_CATALOG_URL === null) return;
+  const config = envToConfig(readEnv(process.env));
+  const canBeServed = `${set.queries.length} saved queries and the sources can be served`;
+  if (config.catalog === null) {
+    await checkInEngine(set, [], config);
+    return console.log(canBeServed);
+  }
   await withCatalog(flags, async (database) => {
+    await checkInEngine(set, await sourcesInCatalog(database), config);
+    console.log(canBeServed);
     const { definitions: revision } = await readRevisions(database);
     if (revision === 0) return console.log('the catalog holds no definitions yet');
     const differences = describeDifferences(await readStoredSet(database, revision), set);

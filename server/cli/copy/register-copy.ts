@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { envToConfig, readEnv } from '../../config';
-import { loadSources } from '../../catalog/definitions/load-sources';
+import { allSources } from '../all-sources';
 import { dataDirOption, sourcesFileOption } from '../file-options';
 import { createProgress, type Progress } from '../import/progress';
 import { withOperatorMessage } from '../output/operator-message';
@@ -34,7 +34,7 @@ async function copy({ dataDir, sourcesFile, batchSize }: Flags): Promise<void> {
   const config = envToConfig(readEnv(process.env));
   // DuckDB creates its files with the umask of the process.
   process.umask(0o077);
-  const sources = loadSources(sourcesFile);
+  const sources = await allSources({ dataDir, sourcesFile });
   const state = new CopyState(dataDir, `${config.clickhouse.url} ${config.clickhouse.database}`);
   const abort = new AbortController();
   process.once('SIGINT', () => abort.abort());

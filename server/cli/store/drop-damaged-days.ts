@@ -1,9 +1,9 @@
 /** `lqe store drop-damaged`: counts the events of the embedded store that a damaged file has lost, and drops them. */
 import { availableParallelism } from 'node:os';
-import { loadSources } from '../../catalog/definitions/load-sources';
 import { becomeFolderOwner } from '../../common/files/folder-owner';
 import { envToConfig, readEnv } from '../../config';
 import type { DamagedEvents } from '../../stores/duckdb/repair/drop-damaged';
+import { allSources } from '../all-sources';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';
 import { counted } from '../output/counted';
@@ -28,7 +28,7 @@ export async function dropDamagedDays(flags: DropDamagedFlags, signal: AbortSign
     throw new BackupError('A server uses the data folder. Stop it, and run the command again.');
   }
   const { dropDamaged } = await import('../../stores/duckdb/repair/drop-damaged.js');
-  const sources = loadSources(sourcesFile);
+  const sources = await allSources({ dataDir, sourcesFile });
   becomeFolderOwner(storeFile(dataDir));
   let damaged = 0;
   const days = await withOperatorMessage(

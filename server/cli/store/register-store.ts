@@ -7,10 +7,10 @@ import type { Command } from 'commander';
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import { envToConfig, readEnv } from '../../config';
-import { loadSources } from '../../catalog/definitions/load-sources';
 import type { ClickHouseOptions } from '../../stores/clickhouse/connection/options';
 import { countDoubled, reportSchema, runStatements } from '../../stores/clickhouse/schema/change-schema';
 import type { SchemaReport, SchemaStep } from '../../stores/clickhouse/schema/schema';
+import { allSources } from '../all-sources';
 import { untilInterrupted } from '../backup/interrupt';
 import { dataDirOption, sourcesFileOption } from '../file-options';
 import { withOperatorMessage } from '../output/operator-message';
@@ -19,6 +19,7 @@ import type { DropDamagedFlags } from './drop-damaged-days';
 import type { SealFlags } from './seal-days';
 
 interface Flags {
+  readonly dataDir: string;
   readonly sourcesFile: string;
 }
 
@@ -33,7 +34,7 @@ export function registerStore(program: Command): void {
       'the tables in ClickHouse (LQE_STORE=clickhouse, LQE_CLICKHOUSE_URL and the settings beside it), the days of the embedded store, and the clock'
     );
   const add = (name: string, description: string): Command =>
-    store.command(name).description(description).addOption(sourcesFileOption());
+    store.command(name).description(description).addOption(dataDirOption()).addOption(sourcesFileOption());
 
   add('init', 'create the database and the missing tables')
     .option('--yes', 'run the statements; without it, they are only printed')
@@ -43,14 +44,12 @@ export function registerStore(program: Command): void {
     .action((flags: ChangeFlags) => change(flags, () => true));
   add('check', 'check that ClickHouse can be used, and list what is missing').action(check);
   add('seal', 'rewrite past days of the embedded store, so that queries read less; also while the server runs')
-    .addOption(dataDirOption())
     .addHelpText('after', SEAL_HELP)
     .action(async (flags: SealFlags) => {
       const { sealDays } = await import('./seal-days.js');
       process.exitCode = await untilInterrupted((signal) => sealDays(flags, signal));
     });
   add('drop-damaged', 'find the events of the embedded store that cannot be read, while the server is stopped')
-    .addOption(dataDirOption())
     .option('--yes', 'drop these events, and keep the others; without it, they are only counted')
     .addHelpText('after', DROP_DAMAGED_HELP)
     .action(async (flags: DropDamagedFlags) => {
@@ -126,7 +125,7 @@ interface Schema {
 
 async function readSchema(flags: Flags): Promise<Schema> {
   const { store, clickhouse: options } = envToConfig(readEnv(process.env));
-  const sources = loadSources(flags.sourcesFile);
+  const sources = await allSources(flags);
   const reading = reportSchema(options, sources);
   const report = await withOperatorMessage(store === 'clickhouse' ? reading : reading.catch(failWithoutSettings));
   return { options, sources, report };

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { type SealReport, sealReportSchema, type SealState } from '#contract/control';
 import { ServiceError } from '#contract/errors';
-import { loadSources } from '../../catalog/definitions/load-sources';
 import { becomeFolderOwner } from '../../common/files/folder-owner';
 import { envToConfig, readEnv } from '../../config';
+import { allSources } from '../all-sources';
 import { BackupError } from '../backup/backup-error';
 import { ControlClient } from '../backup/control-client';
 import { dayText } from '../backup/events/day-pieces';
@@ -58,7 +58,7 @@ async function openSealer({ dataDir, sourcesFile }: SealFlags, memoryLimitMb: nu
   }
   // Loaded here: the store is not needed beside a running server.
   const { openDuckDbStore } = await import('../../stores/duckdb/duckdb-store.js');
-  const sources = loadSources(sourcesFile);
+  const sources = await allSources({ dataDir, sourcesFile });
   becomeFolderOwner(storeFile(dataDir));
   const store = await openDuckDbStore({
     dataDir,

@@ -26,7 +26,7 @@ export interface CatalogPlaces {
 
 const TOKEN_FILES = ['tokens.json', 'tokens.usage.json', 'tokens.audit.log'];
 /** Folders of the data folder that are included with everything in them. */
-const WHOLE_FOLDERS: readonly string[] = ['saved-queries', 'audit'];
+const WHOLE_FOLDERS: readonly string[] = ['saved-queries', 'sources', 'audit'];
 const MAX_DEPTH = 4;
 
 /** A backup without its definitions would be complete and could not be served. @throws BackupError */
