@@ -21,6 +21,9 @@ const RESERVED_COLUMNS: readonly string[] = [
   'metadata_json',
 ];
 
+/** Names of tables of the service in ClickHouse. */
+const RESERVED_NAMES: readonly string[] = ['lqe_fields', 'lqe_dead_letters'];
+
 const KNOWN_KEYS: readonly string[] = Object.keys(sourceSchema.shape);
 
 export type CheckedSource =
@@ -36,7 +39,7 @@ export function checkSource(value: unknown): CheckedSource {
 
 /** Rules beyond the schema. */
 export function rulesOf(source: Source): readonly SourceProblem[] {
-  return [...checkColumns(source), ...checkFields(source), ...checkTenant(source)];
+  return [...checkName(source), ...checkColumns(source), ...checkFields(source), ...checkTenant(source)];
 }
 
 /** @param knownKeys keys of the mapping at a path, for "did you mean" */
@@ -92,6 +95,10 @@ function namesOf({ name, aliases, id }: Source): readonly { readonly name: strin
 
 function keyOf(name: string): string {
   return name.toLowerCase();
+}
+
+function checkName({ name }: Source): SourceProblem[] {
+  return RESERVED_NAMES.includes(name) ? [{ path: ['name'], reason: `the name "${name}" is reserved` }] : [];
 }
 
 function checkColumns({ columns }: Source): SourceProblem[] {

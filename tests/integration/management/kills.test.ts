@@ -1,5 +1,6 @@
 /**
- * `kill -9` in the middle of 200 changes: each is there whole or not at all, and an answered one is there.
+ * `kill -9` in the middle of 200 changes: each is there whole or not at all, and an answered one is there. The same of
+ * sources with their events.
  *
  * @slow 40
  * @waits
@@ -86,3 +87,49 @@ async function ensureWhole(service: ServiceProcess, n: number, { answered, sent 
   expect(result.map((each) => each['revision'])).toEqual([...Array(revision).keys()].map((k) => revision - k));
   return present;
 }
+
+/** Creates sources one after another, and sends one event to each. @returns names of those with an answered event */
+async function makeSources(service: ServiceProcess, from: number): Promise<readonly string[]> {
+  const api = apiOf(service);
+  const answered: string[] = [];
+  for (let n = from; n < from + 100; n += 1) {
+    const name = `made_${n}`;
+    const created = await api('POST', '/sources', { definition: { name } }).catch(() => null);
+    if (created === null) return answered;
+    expect(created.status).toBe(201);
+    const sent = await api('POST', `/logs?source=${name}`, { message: name }).catch(() => null);
+    if (sent === null) return answered;
+    expect(sent.status).toBe(200);
+    answered.push(name);
+  }
+  return answered;
+}
+
+it.each(CATALOGS)(
+  'an event that a new source has answered for is there after kill -9, in the catalog "%s"',
+  async (catalog) => {
+    const ground = await openCatalogGround(catalog);
+    const answered: string[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const service = await startService(ground.place, ground.env);
+      const api = apiOf(service);
+      for (const name of answered) {
+        const definition = { name: 'tried', query: `SELECT COUNT(*) AS n FROM ${name}` };
+        expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ n: 1 }]);
+      }
+      if (round === ROUNDS) {
+        await service.stop('SIGINT');
+        break;
+      }
+      const making = makeSources(service, 100 * round);
+      await delay(600 + 400 * round);
+      const exited = once(service.child, 'exit');
+      service.child.kill('SIGKILL');
+      await exited;
+      answered.push(...(await making));
+    }
+    expect(answered.length).toBeGreaterThan(0);
+    ground.remove();
+  },
+  120_000
+);

@@ -60,6 +60,39 @@ it('a created, a changed, a deleted and a restored saved query are followed', as
   expect(await servedAfter(here, 'followed', 1)).toBeLessThan(WITHIN_MS);
 }, 60_000);
 
+it('a created, a changed and a deleted source are followed', async () => {
+  const followed = async (expected: unknown): Promise<void> => {
+    const startedAt = performance.now();
+    const read = async (): Promise<unknown> => {
+      const { status, body } = await there('GET', '/sources/followed_logs');
+      return status === 200 ? body.result['description'] : status;
+    };
+    while ((await read()) !== expected && performance.now() - startedAt < 10 * WITHIN_MS) await delay(20);
+    expect(performance.now() - startedAt).toBeLessThan(2 * WITHIN_MS);
+  };
+  await here('POST', '/sources', { definition: { name: 'followed_logs', description: 'first' } });
+  await followed('first');
+  const sent = await there('POST', '/logs?source=followed_logs', { message: 'x' });
+  expect(sent.body).toMatchObject({ result: { accepted: 1 } });
+  await here('PATCH', '/sources/followed_logs', { description: 'second' }, { ...PATCH, 'If-Match': '"1"' });
+  await followed('second');
+  const taken = await there('POST', '/sources', { definition: { name: 'other', aliases: ['followed_logs'] } });
+  expect(taken.body.error).toMatchObject({ code: 'name_taken' });
+  await there('DELETE', '/sources/followed_logs', undefined, { 'If-Match': '"2"' });
+  expect((await here('POST', '/sources', { definition: { name: 'followed_logs' } })).status).toBe(201);
+}, 60_000);
+
+it('of two sources with one name, created at once, one is made', async () => {
+  const answers = await Promise.all(
+    [here, there].map((api) => api('POST', '/sources', { definition: { name: 'contended_logs' } }))
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const sent = await Promise.all(
+    [here, there].map((api) => api('POST', '/logs?source=contended_logs', { message: 'x' }))
+  );
+  expect(sent.map(({ status }) => status)).toContain(200);
+}, 60_000);
+
 it('a change that was read from one server can be made on the other at once', async () => {
   await create(here, 'handed.over', 'SELECT 1 AS n');
   const patch = { query: 'SELECT 2 AS n' };

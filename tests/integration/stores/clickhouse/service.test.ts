@@ -1,6 +1,7 @@
 /** The built server with LQE_STORE=clickhouse: events in over HTTP, both saved queries and ad-hoc text out. */
 import buildServer from '../../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../../support/processes/clickhouse';
+import { apiOf } from '../../../support/servers/api';
 import { clickHouseSettings } from '../../../support/servers/clickhouse-store';
 import {
   createPlace,
@@ -96,6 +97,37 @@ it('the service answers saved queries and ad-hoc text over the events that were 
       ],
     },
   });
+});
+
+it('a source that is created over HTTP gets its table, and a changed one its columns and retention', async () => {
+  const api = apiOf(service);
+  const created = await api('POST', '/sources', { definition: { name: 'app', fields: { ms: 'FLOAT64' } } });
+  expect([created.status, created.body?.result]).toMatchObject([201, { name: 'app', origin: 'api', revision: 1 }]);
+  expect((await api('POST', '/logs?source=app', { message: 'one', ms: 1.5, user: 7 })).status).toBe(200);
+  const patch = { retention_days: 7, fields: { user: 'INT64' } };
+  const headers = { 'Content-Type': 'application/merge-patch+json', 'If-Match': '"1"' };
+  expect((await api('PATCH', '/sources/app', patch, headers)).status).toBe(200);
+  expect((await api('POST', '/logs?source=app', { message: 'two', ms: 2, user: 8 })).status).toBe(200);
+  const definition = {
+    name: 'tried',
+    query: 'SELECT SUM(m.ms) AS ms, SUM(m.user) AS users FROM app AS t LEFT JOIN UNNEST(t.metadata) AS m',
+  };
+  expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: 3.5, users: 15 }]);
+  const checked = await runCliWith(env, 'store', 'check', '--data-dir', place.dataDir);
+  expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('ready')]);
+}, 60_000);
+
+it('a source whose table may not be created is refused, and says which right is missing', async () => {
+  await engine.setRules([
+    { match: 'CREATE TABLE', times: 1, then: { code: 497, message: 'Not enough privileges. GRANT CREATE TABLE' } },
+  ]);
+  const { status, body } = await apiOf(service)('POST', '/sources', { definition: { name: 'denied' } });
+  await engine.setRules([]);
+  expect([status, body.error]).toMatchObject([
+    503,
+    { code: 'backend_unavailable', details: { reason: 'schema', hint: expect.stringContaining('CREATE TABLE') } },
+  ]);
+  expect((await apiOf(service)('GET', '/sources/denied')).status).toBe(404);
 });
 
 it('an operator can read the events that ClickHouse refused', async () => {
