@@ -1,8 +1,8 @@
 /** The command line tool `lqe`. */
 import { Command } from 'commander';
-import { printable } from './endpoints/terminal';
 import { formatFailure } from './output/format-failure';
 import { expandHelp, showHelpAfterErrors } from './output/help-after-errors';
+import { printable } from './output/terminal';
 import { watchOutput } from './output/watch-output';
 import { VERSION } from '../common/version';
 
@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Register>>> = {
   token: async () => (await import('./token/register-token.js')).registerToken,
   catalog: async () => (await import('./catalog/register-catalog.js')).registerCatalog,
   endpoints: async () => (await import('./endpoints/register-endpoints.js')).registerEndpoints,
+  sources: async () => (await import('./sources/register-sources.js')).registerSources,
   import: async () => (await import('./import/register-import.js')).registerImport,
   store: async () => (await import('./store/register-store.js')).registerStore,
   copy: async () => (await import('./copy/register-copy.js')).registerCopy,

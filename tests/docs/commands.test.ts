@@ -10,6 +10,7 @@ import { registerEndpoints } from '#server/cli/endpoints/register-endpoints';
 import { registerImport } from '#server/cli/import/register-import';
 import { registerMcp } from '#server/cli/mcp/register-mcp';
 import { registerRestore } from '#server/cli/restore/register-restore';
+import { registerSources } from '#server/cli/sources/register-sources';
 import { registerStore } from '#server/cli/store/register-store';
 import { registerToken } from '#server/cli/token/register-token';
 
@@ -26,6 +27,7 @@ for (const register of [
   registerCatalog,
   registerEndpoints,
   registerImport,
+  registerSources,
   registerStore,
   registerCopy,
   registerBackup,

@@ -3,7 +3,7 @@ import { createManagementClient } from '../remote/management-client';
 import { type ServerFlags, targetOf } from '../remote/server-options';
 import { formatFileProblem, type FileProblem } from './definition/local-definition';
 import { createRemoteQueries, type RemoteQueries } from './remote/remote-queries';
-import { printable, processTerminal, type Terminal } from './terminal';
+import { printable, processTerminal, type Terminal } from '../output/terminal';
 
 /** 0: done, or nothing to do; 1: failed; 2: there are differences, or some saved queries were not imported. */
 export const EXIT_CODES = { done: 0, failed: 1, different: 2 } as const;

@@ -9,7 +9,7 @@ import { createProgress } from './progress';
 import { wholeNumber } from '../output/whole-number';
 import { addServerOptions } from '../remote/server-options';
 import { noToken } from '../remote/server-target';
-import { printable } from '../endpoints/terminal';
+import { printable } from '../output/terminal';
 
 /** Exit codes. 0: everything is stored; 2: some events were rejected; 1: the import failed; 130: stopped by Ctrl-C. */
 const EXIT_CODES = { complete: 0, failed: 1, rejected: 2, interrupted: 130 } as const;

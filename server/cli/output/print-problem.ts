@@ -1,4 +1,4 @@
-import { printable } from '../endpoints/terminal';
+import { printable } from './terminal';
 
 /** Prints a problem of a store that a command has opened, which a server would log. */
 export function printProblem(message: string, cause: unknown): void {

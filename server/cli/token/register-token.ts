@@ -9,7 +9,7 @@ import { DEFAULT_GRACE_SECONDS, DEFAULT_SCOPES } from '../../catalog/tokens/toke
 import { readEnv } from '../../config';
 import { dataDirOption } from '../file-options';
 import { formatTable } from '../output/format-table';
-import { printable } from '../endpoints/terminal';
+import { printable } from '../output/terminal';
 import { createManagementClient, ManagementError } from '../remote/management-client';
 import { noToken } from '../remote/server-target';
 import { openLocalTokens } from './local-tokens';

@@ -5,13 +5,14 @@
  * @slow 60
  * @waits
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
 import { type Api, apiOf } from '../../support/servers/api';
 import { CATALOGS, type Ground, openCatalogGround, removeDatabases } from '../../support/servers/catalogs';
-import { runCliWith, runServer, type ServiceProcess, startService } from '../../support/servers/spawned';
+import { PROCESS_TOKEN, runCliWith, runServer, type ServiceProcess, startService } from '../../support/servers/spawned';
 
+const SOURCES_FILE = path.join(__dirname, '..', '..', '..', 'sources.yaml');
 const MATCH_ANY = { 'If-Match': '*' };
 const PATCH = { 'Content-Type': 'application/merge-patch+json' };
 
@@ -237,6 +238,73 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     isDone = true;
     expect(await slowest).toBeLessThan(3000);
   }, 60_000);
+
+  describe('lqe sources', () => {
+    const lqe = (...args: string[]) =>
+      runCliWith({ ...ground.env, LQE_URL: service.url, LQE_TOKEN: PROCESS_TOKEN }, 'sources', ...args);
+    const write = (name: string, text: string): string => {
+      const file = path.join(ground.place.folder, name);
+      writeFileSync(file, text);
+      return file;
+    };
+
+    it('creates, replaces, lists, shows and deletes sources of files', async () => {
+      const one = write('one.yaml', '# of a file\nname: from_file\nretention_days: 5\n');
+      const two = write('two.yaml', 'sources:\n  - name: listed_one\n  - name: listed_two\n    description: Second\n');
+      expect(await lqe('apply', one, two, '--dry-run')).toMatchObject({
+        code: 2,
+        stdout: expect.stringMatching(/^from_file would be created/),
+      });
+      expect(await lqe('apply', one, two, '-m', 'first')).toEqual({
+        code: 0,
+        stdout: 'Created from_file.\nCreated listed_one.\nCreated listed_two.\n',
+        stderr: '',
+      });
+      write('one.yaml', '# of a file\nname: from_file\nretention_days: 6\n');
+      expect((await lqe('apply', one, two)).stdout).toBe(
+        'listed_one is unchanged.\nlisted_two is unchanged.\nChanged from_file (revision 2).\n'
+      );
+      expect((await lqe('show', 'from_file')).stdout).toBe('# of a file\nname: from_file\nretention_days: 6\n');
+      expect((await lqe('list')).stdout).toMatch(/^from_file +api +6 +0 +-/m);
+      expect((await lqe('delete', 'listed_two')).code).toBe(1);
+      expect((await lqe('delete', 'listed_two', '--yes')).stdout).toContain('Deleted listed_two.');
+      expect((await lqe('show', 'listed_two')).stderr).toContain('There is no source listed_two');
+    }, 60_000);
+
+    it('names the place of a problem, and changes nothing', async () => {
+      const good = write('good.yaml', 'name: not_made\n');
+      const bad = write('bad.yaml', 'name: bad\nretention_days: 0\n');
+      const taken = write('taken.yaml', 'name: edge_requests\n');
+      const { code, stderr } = await lqe('apply', good, bad, taken);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/bad\.yaml:2:17: .*retention_days/)]);
+      expect(stderr).toContain('edge_requests: is declared in a file of the server');
+      expect((await lqe('show', 'not_made')).code).toBe(1);
+    }, 60_000);
+  });
+
+  it('other commands know the sources of the API', async () => {
+    const backup = path.join(ground.place.folder, 'backup');
+    const made = await runCliWith({ ...ground.env, LQE_SOURCES_FILE: SOURCES_FILE }, 'backup', backup);
+    expect(made).toMatchObject({ code: 0 });
+    const manifest = JSON.parse(readFileSync(path.join(backup, 'manifest.json'), 'utf8')) as {
+      readonly sources: readonly { readonly name: string }[];
+    };
+    expect(manifest.sources.map(({ name }) => name)).toEqual(expect.arrayContaining(['edge_requests', 'app', 'shop']));
+  }, 60_000);
+
+  if (catalog === 'PostgreSQL')
+    it('a pushed set may read sources of the API, and does not take their names', async () => {
+      const lqe = (...args: string[]) => runCliWith(ground.env, 'catalog', 'push', ...args);
+      const file = path.join(ground.place.folder, 'taken.yaml');
+      writeFileSync(file, `${readFileSync(SOURCES_FILE, 'utf8')}\n  - name: other\n    aliases: [Shop]\n`);
+      expect(await lqe('--sources-file', file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('"Shop" is used by source "shop" of the API'),
+      });
+      const text = 'id: 7d1a9fd0-0000-4000-8000-00000000aaaa\nname: pushed\nquery: SELECT project FROM shop\n';
+      writeFileSync(path.join(ground.place.endpointsDir, 'pushed.yaml'), text);
+      expect(await lqe('--sources-file', SOURCES_FILE)).toMatchObject({ code: 0 });
+    }, 60_000);
 
   it('changes beyond ten a minute are refused with a time to retry', async () => {
     const answers = [];

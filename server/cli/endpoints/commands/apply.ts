@@ -7,7 +7,7 @@ import { type Change, makePlan, type Plan, type Served } from '../plan/make-plan
 import { orderSteps, type Step } from '../plan/order-steps';
 import { listed, printPlan } from '../plan/print-plan';
 import { readServed } from '../remote/read-served';
-import { confirm } from '../terminal';
+import { confirm } from '../../output/terminal';
 
 export interface ApplyFlags {
   readonly prune?: boolean;

@@ -12,7 +12,7 @@ import { carryOut } from '../plan/carry-out';
 import { makePlan } from '../plan/make-plan';
 import { orderSteps } from '../plan/order-steps';
 import type { StoredQuery } from '../remote/read-texts';
-import { readStdin } from '../read-stdin';
+import { readStdin } from '../../output/read-stdin';
 import { toError } from '../../../common/caught-error';
 
 export async function create(

@@ -6,7 +6,7 @@ import { readFolder } from '../folder/read-folder';
 import { makePlan } from '../plan/make-plan';
 import { formatChange, listed } from '../plan/print-plan';
 import { readServed } from '../remote/read-served';
-import { printable } from '../terminal';
+import { printable } from '../../output/terminal';
 
 export async function diff(
   context: CommandContext,

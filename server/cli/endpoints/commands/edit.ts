@@ -16,7 +16,7 @@ import { mergeLines } from '#contract/lines/merge-lines';
 import { createDraft, type Draft } from '../edit/draft';
 import type { RevisionText } from '../remote/answers';
 import { isConflict, type RemoteQueries } from '../remote/remote-queries';
-import { printable, type Terminal } from '../terminal';
+import { printable, type Terminal } from '../../output/terminal';
 
 interface Edited {
   /** Revision that the text is made from. */

@@ -1,7 +1,7 @@
 /** `lqe endpoints history`, `restore` and `delete`. */
 import { formatTable } from '../../output/format-table';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
-import { printable, printableLine } from '../terminal';
+import { printable, printableLine } from '../../output/terminal';
 
 export async function history(
   { remote, terminal }: CommandContext,

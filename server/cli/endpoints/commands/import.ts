@@ -10,7 +10,7 @@ import { checkImport, type ImportResult } from '../import/check-import';
 import { type ExportEntry, readExport } from '../import/read-export';
 import { formatReport, formatSummary } from '../import/report';
 import type { RemoteQueries } from '../remote/remote-queries';
-import type { Terminal } from '../terminal';
+import type { Terminal } from '../../output/terminal';
 
 export interface ImportFlags {
   /** New names of tables by old ones. */

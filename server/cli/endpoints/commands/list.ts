@@ -2,7 +2,7 @@
 import { formatDefinition } from '../../../catalog/saved-queries/definition-text';
 import { formatTable } from '../../output/format-table';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
-import { printable, printableLine } from '../terminal';
+import { printable, printableLine } from '../../output/terminal';
 
 const DESCRIPTION_WIDTH = 60;
 

@@ -4,7 +4,7 @@ import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
 import { planFolder, writeFile } from '../folder/write-folder';
 import { listed } from '../plan/print-plan';
 import { readServed } from '../remote/read-served';
-import { printable } from '../terminal';
+import { printable } from '../../output/terminal';
 
 export async function pull(
   { remote, terminal }: CommandContext,

@@ -6,7 +6,7 @@ import type { LoadedDefinition } from '../../../catalog/definitions/load-definit
 import { sentField } from '../../../catalog/revisions/yaml-text';
 import { readDefinition } from '../../../catalog/saved-queries/definition-text';
 import { RESERVED_NAMES } from '../../../catalog/saved-queries/rules';
-import { printable } from '../terminal';
+import { printable } from '../../output/terminal';
 
 export interface DefinitionFile {
   /** Path, for messages. */

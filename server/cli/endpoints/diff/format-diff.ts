@@ -1,5 +1,5 @@
 /** Unified diffs, as `diff -u` and git print them. */
-import { printable } from '../terminal';
+import { printable } from '../../output/terminal';
 import { diffLines, type LineEdit } from '#contract/lines/diff-lines';
 
 export interface DiffSide {

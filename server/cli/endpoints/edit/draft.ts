@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { decode } from '../folder/read-folder';
-import { printable } from '../terminal';
+import { printable } from '../../output/terminal';
 import { toError } from '../../../common/caught-error';
 
 export interface Draft {

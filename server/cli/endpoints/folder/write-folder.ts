@@ -4,7 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, wr
 import { join } from 'node:path';
 import { ENDPOINT_NAME_PATTERN } from '#contract/queries/saved-query';
 import { isLocal, readLocal } from '../definition/local-definition';
-import { printableLine } from '../terminal';
+import { printableLine } from '../../output/terminal';
 import { codeOf, readTextFile } from './read-folder';
 
 export interface NamedText {

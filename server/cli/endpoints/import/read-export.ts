@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isRecord } from '#contract/records';
 import { codeOf } from '../folder/read-folder';
-import { readStdin } from '../read-stdin';
+import { readStdin } from '../../output/read-stdin';
 import { type OldQuery, oldQuerySchema } from './old-query';
 import { toError } from '../../../common/caught-error';
 import { issueReason } from '../../../common/issue-reason';

@@ -1,5 +1,5 @@
 /** The report of an import: a summary for people, and a file in Markdown or JSON. */
-import { printable } from '../terminal';
+import { printable } from '../../output/terminal';
 import type { ImportResult, ImportStatus } from './check-import';
 
 const TITLES: Readonly<Record<ImportStatus, string>> = {

@@ -3,7 +3,7 @@ import { patchDefinition } from '../../../catalog/saved-queries/definition-text'
 import type { RemoteQueries } from '../remote/remote-queries';
 import { isConflict, isOutcomeUnknown } from '../remote/remote-queries';
 import { ManagementError } from '../../remote/management-client';
-import { printable, type Terminal } from '../terminal';
+import { printable, type Terminal } from '../../output/terminal';
 import { type Change } from './make-plan';
 import { keyOf, type Step } from './order-steps';
 

@@ -1,6 +1,6 @@
 /** Shows a plan: `+` new, `~` changed with the difference, `-` deleted. */
 import { formatDiff } from '../diff/format-diff';
-import { printable, type Terminal } from '../terminal';
+import { printable, type Terminal } from '../../output/terminal';
 import type { Change, Plan } from './make-plan';
 
 export function printPlan({ changes, unchanged, leftOver }: Plan, terminal: Terminal): void {

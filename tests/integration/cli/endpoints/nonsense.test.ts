@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pull } from '#server/cli/endpoints/commands/pull';
 import { createManagementClient } from '#server/cli/remote/management-client';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
-import { processTerminal } from '#server/cli/endpoints/terminal';
+import { processTerminal } from '#server/cli/output/terminal';
 import { runCliWith } from '../../../support/servers/spawned';
 
 type Answer = unknown;

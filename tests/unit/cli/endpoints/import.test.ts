@@ -12,7 +12,7 @@ import { oldQuerySchema } from '#server/cli/endpoints/import/old-query';
 import { parameterNames, renameTables, tablesOf } from '#server/cli/endpoints/import/read-sql';
 import { toValidName } from '#server/cli/endpoints/import/valid-name';
 import type { RemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
-import type { Terminal } from '#server/cli/endpoints/terminal';
+import type { Terminal } from '#server/cli/output/terminal';
 
 interface Case {
   readonly what: string;

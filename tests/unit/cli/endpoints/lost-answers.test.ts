@@ -2,7 +2,7 @@
 import { isLocal, type LocalDefinition, readLocal } from '#server/cli/endpoints/definition/local-definition';
 import { carryOut } from '#server/cli/endpoints/plan/carry-out';
 import { createRemoteQueries } from '#server/cli/endpoints/remote/remote-queries';
-import type { Terminal } from '#server/cli/endpoints/terminal';
+import type { Terminal } from '#server/cli/output/terminal';
 import { type ManagementClient, ManagementError, type ManagementRequest } from '#server/cli/remote/management-client';
 
 const ID = '00000000-0000-4000-9000-000000000001';
