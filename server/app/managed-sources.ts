@@ -62,16 +62,16 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
   return new ManagedSources({
     ...stored,
     sources,
-    open: (next) =>
-      openWith(next, parts, () => {
-        const { isAllowed, resetSeconds } = reopened.take('store', MAX_REOPENED_PER_MINUTE);
-        if (isAllowed) return;
-        throw new ServiceError(
-          'rate_limited',
-          `Sources may be changed or deleted ${MAX_REOPENED_PER_MINUTE} times a minute, because calls wait meanwhile.`,
-          { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
-        );
-      }),
+    open: (next) => openWith(next, parts),
+    admitReopening: () => {
+      const { isAllowed, resetSeconds } = reopened.take('store', MAX_REOPENED_PER_MINUTE);
+      if (isAllowed) return;
+      throw new ServiceError(
+        'rate_limited',
+        `Sources may be changed or deleted ${MAX_REOPENED_PER_MINUTE} times a minute, because calls wait meanwhile.`,
+        { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
+      );
+    },
     readersOf: async (source) => (await readersOf(source, parts)).map(({ name }) => name),
     exclusively: (work) => savedQueries.exclusively(work),
     onProblem: (error, place) => logger.error({ err: error, place }, 'a changed source cannot be stored or served'),
@@ -80,7 +80,7 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
 }
 
 /** A further source is added while calls go on; for other changes the store is opened again, and calls wait. */
-async function openWith(next: readonly ApiSource[], parts: Parts, admitReopening: () => void): Promise<void> {
+async function openWith(next: readonly ApiSource[], parts: Parts): Promise<void> {
   const { engine, sources } = parts;
   const { ofApi: former } = sources;
   const kept = former.every((source) => next.some((other) => isDeepStrictEqual(other, source)));
@@ -88,7 +88,6 @@ async function openWith(next: readonly ApiSource[], parts: Parts, admitReopening
   if (kept) {
     for (const source of changed) await engine.addSource(source);
   } else {
-    admitReopening();
     for (const source of changed) await engine.call('prepareSource', { source }, { timeoutMs: TABLES_MS });
     await reopen(next, changed, parts);
   }

@@ -27,9 +27,11 @@ export interface ManagedSourcesSettings {
   readonly cursor: string;
   /**
    * Makes the store take and read events of these sources of the API, and of no others. Resolves when it does.
-   * @throws ServiceError `definition_invalid`, `source_in_use`, `rate_limited`, `backend_unavailable`; nothing changes
+   * @throws ServiceError `definition_invalid`, `source_in_use`, `backend_unavailable`; nothing changes
    */
   readonly open: (next: readonly ApiSource[]) => Promise<void>;
+  /** Called before a change for which the store is opened again. @throws ServiceError `rate_limited` */
+  readonly admitReopening: () => void;
   /** Names of saved queries that read a source. */
   readonly readersOf: (source: Source) => Promise<readonly string[]>;
   /** Runs work while nothing else changes the definitions. */
@@ -129,6 +131,7 @@ export class ManagedSources {
       const former = this.present(head)!;
       const readers = await this.settings.readersOf(former);
       if (readers.length > 0) throw sourceInUse(former, readers);
+      this.settings.admitReopening();
       const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
       await this.commit(revision, null, change);
       return { revision, source: null, outcome: 'changed' };
@@ -220,6 +223,7 @@ export class ManagedSources {
       return { revision: (await this.read(head.id, head.revision))!, source: former, outcome: 'unchanged' };
     ensureFileSize(text);
     const source = this.checked(text, head.id);
+    if (former) this.settings.admitReopening();
     const revision = completeRevision(nextRevision(head, action, change), former ?? null, source, text);
     await this.commit(revision, source, change);
     return { revision, source, outcome: action === 'restore' ? 'created' : 'changed' };
@@ -236,28 +240,38 @@ export class ManagedSources {
 
   /** Opens the store with the change, then stores it: what the store refuses is not stored. */
   private async commit(revision: StoredRevision, source: ApiSource | null, change: DefinitionChange): Promise<void> {
-    const { sources, open } = this.settings;
-    const former = sources.ofApi;
-    const others = former.filter(({ id }) => id !== revision.id);
-    const next = source ? [...others, source] : others;
-    if (!isDeepStrictEqual(next, former)) await open(next);
+    const former = this.present(revision) ?? null;
+    const before = this.heads.get(revision.id)?.revision;
+    const next = this.with(revision.id, source);
+    if (!isDeepStrictEqual(next, this.settings.sources.ofApi)) await this.settings.open(next);
     try {
       await this.heads.append(revision, change);
     } catch (error) {
-      await this.reopen(former, revision);
+      // Otherwise the source was read from the repository meanwhile, and is served as it is there.
+      if (this.heads.get(revision.id)?.revision === before) await this.undo(revision, former);
       throw error;
     }
     this.heads.set(revision);
   }
 
-  private async reopen(former: readonly ApiSource[], revision: StoredRevision): Promise<void> {
+  private async undo(revision: StoredRevision, former: ApiSource | null): Promise<void> {
     const { sources, open, repository, onProblem } = this.settings;
-    // What another server has changed meanwhile may be served already.
-    if (sources.ofApi.some(({ id }) => !former.some((each) => each.id === id) && id !== revision.id)) return;
-    await open(former).catch((error: unknown) => onProblem(error, repository.placeOf(revision)));
+    const next = this.with(revision.id, former);
+    await open(next).catch((error: unknown) => onProblem(error, repository.placeOf(revision)));
+    // Events of a source that is not stored would be lost at the next start, so none is taken.
+    sources.replace({ ofApi: next });
   }
 
-  private present({ id }: RevisionFacts): ApiSource | undefined {
+  /** The sources of the API with one in this form. @param source null: without it */
+  private with(id: string, source: ApiSource | null): readonly ApiSource[] {
+    const { ofApi } = this.settings.sources;
+    if (source === null) return ofApi.filter((each) => each.id !== id);
+    return ofApi.some((each) => each.id === id)
+      ? ofApi.map((each) => (each.id === id ? source : each))
+      : [...ofApi, source];
+  }
+
+  private present({ id }: Pick<RevisionFacts, 'id'>): ApiSource | undefined {
     return this.settings.sources.ofApi.find((source) => source.id === id);
   }
 

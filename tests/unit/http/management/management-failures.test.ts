@@ -27,6 +27,36 @@ it('a disk that fails is 503 without a path, is logged, and the saved query does
   expect((await send(service.server, '/api/endpoints/new.one', { headers })).status).toBe(404);
 });
 
+it('a source that cannot be stored is 503, and the store is opened without it again', async () => {
+  writeFileSync(join(service.dataDir, 'sources'), 'a file in the place of the folder');
+  const reopen = jest.spyOn(service.engine, 'reopen');
+  const body = JSON.stringify({ definition: { name: 'app' } });
+  const refused = await send(service.server, '/api/sources', { method: 'POST', headers, body });
+  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('"reason":"disk_failed"')]);
+  expect(refused.text).not.toContain(service.dataDir);
+  expect(service.engine.asked.map(({ kind }) => kind)).toContain('addSource');
+  expect(reopen.mock.calls.map(([sources]) => sources.map(({ name }) => name))).toEqual([['edge_requests']]);
+  expect((await send(service.server, '/api/sources/app', { headers })).status).toBe(404);
+  const sent = await send(service.server, '/api/logs?source=app', { method: 'POST', headers, body: '{}' });
+  expect(sent.status).toBe(404);
+});
+
+it('a source whose folder could not be synced is served, and takes further changes', async () => {
+  const { open } = fs;
+  jest.spyOn(fs, 'open').mockImplementation((path, ...rest) => {
+    if (path !== service.dataDir) return open(path, ...rest);
+    return Promise.reject(Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', syscall: 'fsync' }));
+  });
+  const body = JSON.stringify({ definition: { name: 'app' } });
+  expect((await send(service.server, '/api/sources', { method: 'POST', headers, body })).status).toBe(503);
+  jest.restoreAllMocks();
+  const stored = await send(service.server, '/api/sources/app', { headers });
+  expect([stored.status, stored.text]).toEqual([200, expect.stringContaining('"revision":1')]);
+  const change = { method: 'PATCH', headers: { ...headers, 'If-Match': '"1"' }, body: '{"description":"kept"}' };
+  const changed = await send(service.server, '/api/sources/app', change);
+  expect([changed.status, changed.text]).toEqual([200, expect.stringContaining('"revision":2')]);
+});
+
 it('a disk that fails is 503 for changes of tokens and purges, which then do not happen', async () => {
   writeFileSync(join(service.dataDir, 'audit'), 'a file in the place of the folder');
   const body = JSON.stringify({ name: 'x', scopes: ['query'] });
