@@ -8,14 +8,15 @@ export interface Sources {
   /** Those of the file first. A new array after each change. */
   readonly all: readonly Source[];
   readonly ofFiles: readonly Source[];
+  /** By name: servers that share results compare all of their sources. */
   readonly ofApi: readonly ApiSource[];
   /** Called when the store is open with other sources. */
   replace(next: { readonly ofFiles?: readonly Source[]; readonly ofApi?: readonly ApiSource[] }): void;
 }
 
 export function createSources(ofFiles: readonly Source[], ofApi: readonly ApiSource[] = []): Sources {
-  let current = { ofFiles, ofApi };
-  let all = [...ofFiles, ...ofApi];
+  let current = { ofFiles, ofApi: byName(ofApi) };
+  let all: readonly Source[] = [...ofFiles, ...current.ofApi];
   return {
     get all() {
       return all;
@@ -27,8 +28,12 @@ export function createSources(ofFiles: readonly Source[], ofApi: readonly ApiSou
       return current.ofApi;
     },
     replace: (next) => {
-      current = { ...current, ...next };
+      current = { ofFiles: next.ofFiles ?? current.ofFiles, ofApi: byName(next.ofApi ?? current.ofApi) };
       all = [...current.ofFiles, ...current.ofApi];
     },
   };
+}
+
+function byName(sources: readonly ApiSource[]): readonly ApiSource[] {
+  return [...sources].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
