@@ -1,4 +1,4 @@
-/** Source: a kind of log events and its fields, declared in `sources.yaml`. */
+/** Source: a kind of log events and its fields, declared in `sources.yaml` or created over the API. */
 import { z } from 'zod';
 
 /** Types of a source's own columns and of nested fields. */

@@ -47,7 +47,7 @@ export const ELASTICSEARCH_ROUTES = [
     ...SETUP,
     id: 'lifecyclePolicy',
     path: '/elasticsearch/_ilm/policy/{index}',
-    purpose: 'The same for policies of retention, which `sources.yaml` sets.',
+    purpose: 'The same for policies of retention, which the source sets.',
   },
   {
     ...SETUP,

@@ -153,7 +153,7 @@ async function writeAllEvents(
           if (total > 0) setPriority(process.pid, BACKGROUND_PRIORITY);
           progress = createProgress({ label: 'backup', total });
           for (const name of source.stored.undeclared) {
-            progress.note(`The events of ${name} are left out: sources.yaml does not declare this source any more.`);
+            progress.note(`The events of ${name} are left out: there is no such source any more.`);
           }
         },
         onRows: (rows) => progress?.update(rows, rows),

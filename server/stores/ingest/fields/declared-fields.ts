@@ -1,4 +1,4 @@
-/** Adds the fields that `sources.yaml` declares to a tree, and finds those that are stored with another type. */
+/** Adds the fields that a source declares to a tree, and finds those that are stored with another type. */
 import { ServiceError } from '#contract/errors';
 import { isKeyOf } from '#contract/records';
 import type { ScalarType, Source } from '#contract/events/source';

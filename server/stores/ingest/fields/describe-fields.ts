@@ -99,7 +99,7 @@ export function refusedFields(source: string, { refused, sender, fields, columns
   };
 }
 
-/** Type of a field as `sources.yaml` writes it. */
+/** Type of a field as a source declares it. */
 export function typeName({ kind, type }: FieldNode): string {
   switch (kind) {
     case 'leaf':
