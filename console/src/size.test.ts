@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '..', '..');
 const ASSETS = join(ROOT, 'build', 'console', 'assets');
-const MAX_BYTES = 360_000;
+const MAX_BYTES = 370_000;
 const MAX_FIRST_BYTES = 180_000;
 
 const sizeOf = (name: string): number => statSync(join(ASSETS, `${name}.gz`)).size;
@@ -23,7 +23,7 @@ function withImports(name: string, found = new Set<string>()): ReadonlySet<strin
 
 beforeAll(() => execFileSync(process.execPath, [join(ROOT, 'scripts', 'bundles', 'build-console.mjs')]), 60_000);
 
-test('all of it takes at most 360 kB', () => {
+test('all of it takes at most 370 kB', () => {
   const assets = readdirSync(ASSETS).filter((name) => !/\.(?:gz|br)$/.test(name));
   expect(assets.length).toBeGreaterThan(5);
   expect(sum(assets)).toBeLessThan(MAX_BYTES);

@@ -139,7 +139,7 @@ export function assembleContext(parts: ContextParts): AppContext {
     admission: createAdmission(config.rates, clock),
     requestCache: createRequestCache(() => definitions.all, config.http.maxHeaderBytes),
     storeCheck,
-    sourceCheck: new SourceCheck(engine, clock),
+    sourceCheck: new SourceCheck(engine, clock, sources),
     storeStats,
     activity: new Activity(clock),
     unreadResponses,

@@ -1,6 +1,7 @@
 /** Checks, previews and changes of saved queries, and their history. */
 import type { ErrorDetails, Position } from '#contract/errors';
 import type { ApiClient } from './client';
+import { noteHeader } from './note-header';
 import { Problem } from './problem';
 import { readResult, type RunResult } from './run-query';
 import type { Author, DescribedQuery, Page, Revision, RevisionText, Validated } from './shapes';
@@ -143,8 +144,5 @@ export function restoreRevision(
 }
 
 export async function deleteQuery(api: ApiClient, name: string, revision: number, note: string): Promise<void> {
-  // A header is one byte for each character: the note is sent as UTF-8.
-  const bytes = String.fromCharCode(...new TextEncoder().encode(note.trim()));
-  const headers = { 'If-Match': `"${revision}"`, ...(bytes !== '' && { 'SVC-ENDPOINT-CHANGE-NOTE': bytes }) };
-  await api.send(pathOf(name), { method: 'DELETE', headers });
+  await api.send(pathOf(name), { method: 'DELETE', headers: { 'If-Match': `"${revision}"`, ...noteHeader(note) } });
 }

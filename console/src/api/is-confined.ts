@@ -8,7 +8,6 @@ export function isConfined({ endpoints, fixed_parameters, tenant, force_redactio
 /** Whether the service lists its sources for a token. */
 export function mayListSources(own: OwnToken): boolean {
   const { scopes, tenant } = own;
-  return (
-    tenant === null && (scopes.includes('endpoints:write') || (scopes.includes('endpoints:read') && !isConfined(own)))
-  );
+  const isWriter = scopes.includes('endpoints:write') || scopes.includes('sources:write');
+  return tenant === null && (isWriter || (scopes.includes('endpoints:read') && !isConfined(own)));
 }

@@ -4,6 +4,7 @@ import type {
   DescribedTable,
   FieldUse,
   QueryMisfits,
+  SourceMisfits,
   ValidateResult,
 } from '#contract/queries/description';
 import type { RevisionFacts } from '#contract/changes/revision';
@@ -52,6 +53,7 @@ export interface ListedSource {
   readonly description: string;
   readonly retention_days: number | null;
   readonly tenant: string | null;
+  readonly origin: 'file' | 'api';
   readonly columns: readonly DescribedColumn[];
   readonly events: number;
   readonly bytes: number;
@@ -64,6 +66,7 @@ export interface ListedSource {
   readonly dead_letters: number | null;
   /** Null: not known. */
   readonly nested_fields: FieldUse | null;
+  readonly misfits: SourceMisfits;
   readonly arrivals: Arrivals;
 }
 

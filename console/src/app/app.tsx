@@ -5,7 +5,7 @@ import { SavedQueriesPage } from '../pages/saved-queries/saved-queries-page';
 import { Waiting } from '../parts/waiting';
 import { LazyPart, lazyComponent } from './lazy-part';
 import { LeaveGuard } from './leave-guard';
-import { AUDIT, NEW_QUERY, NEW_TOKEN_PAGE, QUERIES, SOURCES, STATUS, TOKENS } from './links';
+import { AUDIT, NEW_QUERY, NEW_SOURCE, NEW_TOKEN_PAGE, QUERIES, SOURCES, STATUS, TOKENS } from './links';
 import { Shell } from './shell';
 
 const pages = () => import('../pages/pages');
@@ -17,6 +17,9 @@ const NewTokenPage = lazyComponent(async () => (await pages()).NewTokenPage);
 const TokenPage = lazyComponent(async () => (await pages()).TokenPage);
 const AuditPage = lazyComponent(async () => (await pages()).AuditPage);
 const SourcesPage = lazyComponent(async () => (await pages()).SourcesPage);
+const NewSourcePage = lazyComponent(async () => (await pages()).NewSourcePage);
+const EditSourcePage = lazyComponent(async () => (await pages()).EditSourcePage);
+const SourcePage = lazyComponent(async () => (await pages()).SourcePage);
 const StatusPage = lazyComponent(async () => (await pages()).StatusPage);
 const EditQueryPage = lazyComponent(async () => (await editPages()).EditQueryPage);
 const NewQueryPage = lazyComponent(async () => (await editPages()).NewQueryPage);
@@ -36,6 +39,9 @@ export function App(): ReactNode {
             <Route path={`${QUERIES}/:name/history`}>{({ name }) => <HistoryPage key={name} name={name} />}</Route>
             <Route path={`${QUERIES}/:name`}>{({ name }) => <SavedQueryPage key={name} name={name} />}</Route>
             <Route path={SOURCES} component={SourcesPage} />
+            <Route path={NEW_SOURCE} component={NewSourcePage} />
+            <Route path={`${SOURCES}/:name/edit`}>{({ name }) => <EditSourcePage key={name} name={name} />}</Route>
+            <Route path={`${SOURCES}/:name`}>{({ name }) => <SourcePage key={name} name={name} />}</Route>
             <Route path={STATUS} component={StatusPage} />
             <Route path={TOKENS} component={TokensPage} />
             <Route path={NEW_TOKEN_PAGE} component={NewTokenPage} />

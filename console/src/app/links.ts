@@ -5,6 +5,7 @@ import { packState } from './packed-state';
 
 export const QUERIES = '/console/queries';
 export const SOURCES = '/console/sources';
+export const NEW_SOURCE = '/console/new-source';
 export const STATUS = '/console/status';
 export const NEW_QUERY = '/console/new';
 export const TOKENS = '/console/tokens';
@@ -13,6 +14,10 @@ export const AUDIT = '/console/audit';
 
 export const tokenLink = (id: string): string => `${TOKENS}/${encodeURIComponent(id)}`;
 export const auditLink = (filters: Readonly<Record<string, string>>): string => withState(AUDIT, filters);
+export const sourceLink = (name: string): string => `${SOURCES}/${encodeURIComponent(name)}`;
+export const editSourceLink = (name: string): string => `${sourceLink(name)}/edit`;
+export const sendLink = (source: string): string => withState(SOURCES, { view: 'send', source });
+export const shippersLink = (source: string): string => withState(SOURCES, { view: 'shippers', source });
 export const editLink = (name: string): string => `${queryLink(name)}/edit`;
 export const historyLink = (name: string, state: Readonly<Record<string, string>> = {}): string =>
   withState(`${queryLink(name)}/history`, state);

@@ -2,6 +2,9 @@
 export { AuditPage } from './audit/audit-page';
 export { FirstSteps } from './first-run/first-steps';
 export { SavedQueryPage } from './saved-query/saved-query-page';
+export { EditSourcePage } from './sources/edit-source/edit-source-page';
+export { NewSourcePage } from './sources/edit-source/new-source-page';
+export { SourcePage } from './sources/one-source/source-page';
 export { SourcesPage } from './sources/sources-page';
 export { StatusPage } from './status/status-page';
 export { NewTokenPage } from './tokens/new-token-page';

@@ -1,7 +1,7 @@
 /** Names with their values; those without a value are left out. */
 import type { ReactNode } from 'react';
 
-export type Fact = readonly [name: string, value: string];
+export type Fact = readonly [name: string, value: ReactNode];
 
 export function FactsList({ facts }: { readonly facts: readonly Fact[] }): ReactNode {
   return (

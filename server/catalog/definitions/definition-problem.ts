@@ -5,6 +5,8 @@ export interface DefinitionProblem {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
+  /** Path of the field, where a caller knows fields and not the text. */
+  readonly path?: readonly PropertyKey[];
 }
 
 export function formatProblem({ file, line, column, reason }: DefinitionProblem): string {

@@ -68,7 +68,11 @@ function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, 
 /** @param problems with their positions in the text; at least one */
 export function invalidText(problems: readonly DefinitionProblem[]): ServiceError {
   return new ServiceError('definition_invalid', firstProblem(problems), {
-    problems: problems.map(({ line, column, reason }) => ({ position: { line, column } satisfies Position, reason })),
+    problems: problems.map(({ line, column, reason, path }) => ({
+      ...(path && { path }),
+      position: { line, column } satisfies Position,
+      reason,
+    })),
     ...(problems[0] ? { position: { line: problems[0].line, column: problems[0].column } } : {}),
   });
 }

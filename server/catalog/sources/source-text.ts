@@ -41,5 +41,6 @@ function parseSource(text: string, id: string): ApiSource | readonly DefinitionP
     file,
     ...(key === undefined ? yaml.positionOf(path) : yaml.positionOfKey(path, key)),
     reason,
+    path: key === undefined ? path : [...path, key],
   }));
 }

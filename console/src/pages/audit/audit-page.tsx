@@ -1,11 +1,11 @@
-/** Who changed what: saved queries and tokens, newest first. */
+/** Who changed what: saved queries, sources and tokens, newest first. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { recordOf } from '#contract/records';
 import type { ApiClient } from '../../api/client';
 import type { AuditEntry, Author, Page } from '../../api/shapes';
 import { IgnoredPartsNote } from '../../app/ignored-parts-note';
-import { auditLink, historyLink, tokenLink } from '../../app/links';
+import { auditLink, historyLink, sourceLink, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { usePages } from '../../app/use-pages';
@@ -74,7 +74,7 @@ function FilterForm({ filters, onShow }: FilterFormProps): ReactNode {
       }}
     >
       <label>
-        Saved query or token <input placeholder="name or id" {...field('object')} />
+        Saved query, source or token <input placeholder="name or id" {...field('object')} />
       </label>
       <label>
         What happened{' '}
@@ -155,16 +155,12 @@ function Entries({ filters, first }: { readonly filters: Filters; readonly first
 function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
   const { time, action, by, object, revision, message, request_id } = entry;
   const details = formatDetails(entry);
-  const isToken = action.startsWith('token.');
-  const to = isToken
-    ? tokenLink(object.id)
-    : historyLink(object.id, { revision: revision === null ? '' : String(revision) });
   return (
     <li>
       <time title={time}>{formatMoment(time)}</time>
       <div>
         <p>
-          <AuthorName by={by} /> {formatAction(action)} <Link href={to}>{object.name}</Link>
+          <AuthorName by={by} /> {formatAction(action)} <Link href={pageOf(entry)}>{object.name}</Link>
           {details.length > 0 && `: ${details.join('; ')}`}
         </p>
         {message !== null && (
@@ -180,6 +176,13 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
       </div>
     </li>
   );
+}
+
+/** A source that was deleted may be there again under its name. */
+function pageOf({ action, object, revision }: AuditEntry): string {
+  if (action.startsWith('token.')) return tokenLink(object.id);
+  if (action.startsWith('source.')) return sourceLink(object.name);
+  return historyLink(object.id, { revision: revision === null ? '' : String(revision) });
 }
 
 /** The token of the process itself has no page. */

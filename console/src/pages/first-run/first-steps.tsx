@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Problem } from '../../api/problem';
 import type { ListedSource } from '../../api/shapes';
-import { SOURCES, withState } from '../../app/links';
+import { NEW_SOURCE, SOURCES, withState } from '../../app/links';
 import { useSession } from '../../app/session';
 import { toProblem } from '../../app/use-loaded';
 import { Failure } from '../../parts/failure';
@@ -24,6 +24,11 @@ export function FirstSteps({ sources, onLoading, onStored }: FirstStepsProps): R
     <section className="first-steps" aria-label="First steps">
       <h2>No events have arrived yet</h2>
       {may('ingest') && <SampleLoader sources={sources} onLoading={onLoading} onStored={onStored} />}
+      {may('sources:write') && (
+        <p>
+          For logs of your own, <Link href={NEW_SOURCE}>create a source</Link>: a name is enough.
+        </p>
+      )}
       {may('ingest') && (
         <p>
           <Link href={withState(SOURCES, { view: 'send' })}>Paste events or drop a file</Link>, in JSON or plain text.

@@ -1,7 +1,8 @@
 /** What a saved query is: its text, its limits, the columns of its result and the tables of its sandbox. */
 import type { ReactNode } from 'react';
-import type { DescribedColumn, QueryMisfits } from '#contract/queries/description';
+import type { QueryMisfits } from '#contract/queries/description';
 import type { DescribedQuery } from '../../api/shapes';
+import { ColumnTree } from '../../parts/column-tree';
 import { type Fact, FactsList } from '../../parts/facts-list';
 import { formatTimeOr } from '../../parts/format-change';
 import { formatBytes, formatCount } from '../../results/values/format-value';
@@ -28,7 +29,7 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
         <ValueText text={query.query} />
       </pre>
       <h2>Columns of the result</h2>
-      <Columns columns={query.fields} />
+      <ColumnTree columns={query.fields} />
       <MisfitsList misfits={query.misfits ?? []} />
       {query.tables.length > 0 && <h2>Tables of the sandbox</h2>}
       {query.tables.map(({ name, columns }) => (
@@ -36,7 +37,7 @@ export function Definition({ query }: { readonly query: DescribedQuery }): React
           <summary>
             <code>{name}</code> <span className="soft">{formatCount(columns.length, 'column')}</span>
           </summary>
-          <Columns columns={columns} />
+          <ColumnTree columns={columns} />
         </details>
       ))}
     </>
@@ -62,28 +63,5 @@ function MisfitsList({ misfits }: { readonly misfits: readonly QueryMisfits[] })
         ))}
       </ul>
     </>
-  );
-}
-
-function Columns({ columns }: { readonly columns: readonly DescribedColumn[] }): ReactNode {
-  return (
-    <ul className="columns">
-      {columns.map(({ name, type, fields }) => (
-        <li key={name}>
-          {fields === undefined ? (
-            <>
-              <code>{name}</code> <span className="soft">{type}</span>
-            </>
-          ) : (
-            <details>
-              <summary>
-                <code>{name}</code> <span className="soft">{formatCount(fields.length, 'field')}</span>
-              </summary>
-              <Columns columns={fields} />
-            </details>
-          )}
-        </li>
-      ))}
-    </ul>
   );
 }

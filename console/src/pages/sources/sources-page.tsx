@@ -85,7 +85,14 @@ function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
       {sources !== null && (isEmpty || isLoadingSample) && (
         <FirstSteps sources={sources} onLoading={setLoadingSample} onStored={again} />
       )}
-      {sources !== null && <SourceList sources={sources} onSend={onSend} maySave={may('endpoints:write')} />}
+      {sources !== null && (
+        <SourceList
+          sources={sources}
+          onSend={onSend}
+          maySave={may('endpoints:write')}
+          mayCreate={may('sources:write')}
+        />
+      )}
     </>
   );
 }

@@ -20,6 +20,7 @@ const PRESETS: ReadonlyArray<{ readonly label: string; readonly scopes: readonly
   { label: 'A program that calls one saved query', scopes: ['query'] },
   { label: 'A log shipper', scopes: ['ingest'] },
   { label: 'An editor', scopes: ['query', 'adhoc', 'endpoints:read', 'endpoints:write'] },
+  { label: 'An operator', scopes: SCOPES },
 ];
 
 export function TokenForm({ start, submit, problem, onSubmit }: TokenFormProps): ReactNode {

@@ -2,11 +2,11 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { ListedSource } from '../../../api/shapes';
-import { newQueryOfSource } from '../../../app/links';
+import { NEW_SOURCE, newQueryOfSource, sourceLink } from '../../../app/links';
 import { type Column, ListTable } from '../../../parts/list-table';
 import { formatMoment } from '../../../parts/format-change';
 import { formatAge, formatBytes, formatCount } from '../../../results/values/format-value';
-import { ArrivalBars } from './arrival-bars';
+import { Arrivals, Days, FieldsInUse } from './source-parts';
 
 interface SourceListProps {
   readonly sources: readonly ListedSource[];
@@ -14,18 +14,27 @@ interface SourceListProps {
   readonly onSend: ((source: string) => void) | null;
   /** Whether the token may create saved queries. */
   readonly maySave: boolean;
+  /** Whether it may create sources. */
+  readonly mayCreate: boolean;
 }
 
-export function SourceList({ sources, onSend, maySave }: SourceListProps): ReactNode {
+export function SourceList({ sources, onSend, maySave, mayCreate }: SourceListProps): ReactNode {
   return (
     <>
-      <p role="status" className="soft">
-        {formatCount(
-          sum(sources, ({ events }) => events),
-          'event'
-        )}{' '}
-        in {formatCount(sources.length, 'source')}, {formatBytes(sum(sources, ({ bytes }) => bytes))} on disk
-      </p>
+      <div className="tools">
+        <p role="status" className="soft">
+          {formatCount(
+            sum(sources, ({ events }) => events),
+            'event'
+          )}{' '}
+          in {formatCount(sources.length, 'source')}, {formatBytes(sum(sources, ({ bytes }) => bytes))} on disk
+        </p>
+        {mayCreate && (
+          <Link className="button" href={NEW_SOURCE}>
+            New source
+          </Link>
+        )}
+      </div>
       <ListTable
         label="Sources"
         columns={[...COLUMNS, ...(onSend !== null || maySave ? [actionColumn(onSend, maySave)] : [])]}
@@ -90,60 +99,14 @@ function Name({ source }: SourceProps): ReactNode {
   const { name, aliases, description, tenant } = source;
   return (
     <>
-      <code>{name}</code> {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
+      <Link href={sourceLink(name)}>
+        <code>{name}</code>
+      </Link>{' '}
+      {aliases.length > 0 && <span className="soft">also {aliases.join(', ')}</span>}
       <div className="soft">{description}</div>
       {tenant !== null && <div className="soft">tenant: {tenant}</div>}
       <Columns source={source} />
       <FieldsInUse source={source} />
-    </>
-  );
-}
-
-/** Shown from half on, which one tenant alone may use. */
-function FieldsInUse({ source: { nested_fields } }: SourceProps): ReactNode {
-  if (nested_fields === null) return null;
-  const { fields, max_fields, columns, max_columns, tenants } = nested_fields;
-  if (fields < max_fields / 2 && columns < max_columns / 2) return null;
-  const [most] = tenants;
-  return (
-    <div className="warning" title="Of nested fields, which all tenants share; further ones get no name in queries">
-      {fields.toLocaleString()} of {formatCount(max_fields, 'field')} and {columns.toLocaleString()} of{' '}
-      {formatCount(max_columns, 'column')} in use{most === undefined ? '' : `, most by ${most.tenant}`}
-    </div>
-  );
-}
-
-function Arrivals({ source }: SourceProps): ReactNode {
-  return (
-    <div>
-      <ArrivalBars arrivals={source.arrivals} />
-      <Lost source={source} />
-    </div>
-  );
-}
-
-function Days({ source: { days, sealed_days, seal_fault } }: SourceProps): ReactNode {
-  return (
-    <div>
-      {days ?? ''}
-      {sealed_days !== null && sealed_days > 0 && <span className="soft"> ({sealed_days} sealed)</span>}
-      {seal_fault !== null && <div className="warning">sealing failed: {seal_fault}</div>}
-    </div>
-  );
-}
-
-/** Events that are in no query. */
-function Lost({ source: { arrivals, dead_letters } }: SourceProps): ReactNode {
-  const { rejected, duplicates } = arrivals;
-  return (
-    <>
-      {rejected > 0 && <div className="warning">{rejected.toLocaleString()} rejected</div>}
-      {duplicates > 0 && <div className="soft">{duplicates.toLocaleString()} sent again</div>}
-      {dead_letters !== null && dead_letters > 0 && (
-        <div className="warning" title="Events that the store refused and that are kept aside">
-          {formatCount(dead_letters, 'dead letter')}
-        </div>
-      )}
     </>
   );
 }
