@@ -5,7 +5,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Route } from '#contract/routes/route';
+import { ROUTES } from '#contract/routes/routes';
 import { CLIENT_VARIABLES, SETTINGS } from '#contract/settings';
+import type { Scope } from '#contract/tokens/token';
 import { versionProblem } from '#server/stores/clickhouse/connection/version';
 
 const ROOT = join(__dirname, '../..');
@@ -247,6 +250,14 @@ it('the balancer lists the servers by name, and checks whether they are ready', 
 
 it('the balancer does not send a change to a second server when the first one has ended without an answer', () => {
   const balancer = readFileSync(join(ROOT, 'provisioning/balancer/haproxy.cfg'), 'utf8');
-  expect(balancer).toMatch(/^ {4}acl of_changes path_beg \/api\/tokens \/api\/endpoints$/m);
+  const [, beginnings = ''] = /^ {4}acl of_changes path_beg (.+)$/m.exec(balancer) ?? [];
+  const changing: readonly unknown[] = ['endpoints:write', 'sources:write', 'tokens:admin'] satisfies Scope[];
+  const routes: readonly Route[] = ROUTES;
+  const changes = routes.filter(
+    ({ methods, scope }) => changing.includes(scope) && methods.some((method) => method !== 'GET')
+  );
+  expect(changes.length).toBeGreaterThan(10);
+  for (const { path } of changes)
+    expect([path, beginnings.split(' ').some((start) => path.startsWith(start))]).toEqual([path, true]);
   expect(balancer).toMatch(/^ {4}http-request disable-l7-retry if of_changes !of_queries !METH_GET$/m);
 });
