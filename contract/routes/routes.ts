@@ -136,7 +136,7 @@ export const ROUTES = [
     methods: ['DELETE'],
     path: '/api/sources/{s}',
     scope: 'sources:write',
-    purpose: 'Delete a source; its events stay, and are read again when it is created again.',
+    purpose: 'Delete a source; its events stay, and are read again when it is created again, unless `events=delete`.',
   },
   {
     id: 'calls',

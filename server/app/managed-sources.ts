@@ -57,7 +57,7 @@ interface Parts {
 const MAX_REOPENED_PER_MINUTE = 10;
 
 export function createManagedSources(stored: StoredSources, parts: Parts): ManagedSources {
-  const { sources, savedQueries, clock, logger } = parts;
+  const { engine, sources, savedQueries, clock, logger } = parts;
   const reopened = createRateLimiter(1, () => clock.monotonicMs());
   return new ManagedSources({
     ...stored,
@@ -71,6 +71,9 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
         `Sources may be changed or deleted ${MAX_REOPENED_PER_MINUTE} times a minute, because calls wait meanwhile.`,
         { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
       );
+    },
+    dropEvents: async (source) => {
+      await engine.call('dropEvents', { source }, { timeoutMs: TABLES_MS });
     },
     readersOf: async (source) => (await readersOf(source, parts)).map(({ name }) => name),
     exclusively: (work) => savedQueries.exclusively(work),

@@ -113,6 +113,13 @@ export interface LogStore {
    */
   prepareSource?(source: Source): Promise<void>;
 
+  /**
+   * Drops all events of a source that the store was not opened with.
+   * @returns the number of their days
+   * @throws ServiceError `backend_unavailable`, `backend_error`
+   */
+  dropEvents(source: Source): Promise<number>;
+
   /** Resolves when every event acknowledged before the call is readable, and the catalog contains its fields. */
   catchUp(): Promise<void>;
 

@@ -90,12 +90,15 @@ function changedFields(former: object, next: object): string[] {
     .sort();
 }
 
+/** @param details of the change, beside the names of the changed fields */
 export function auditEntryOf(
   revision: StoredRevision,
   { audited }: RevisionKind,
-  { requestId }: ChangeFacts
+  { requestId }: ChangeFacts,
+  details: Readonly<Record<string, unknown>> = {}
 ): AuditEntry {
   const { id, name, action, by, time, message, changed } = revision;
+  const all = { ...(changed.length > 0 && { changed }), ...details };
   return {
     time,
     action: `${audited}.${action}`,
@@ -104,6 +107,6 @@ export function auditEntryOf(
     revision: revision.revision,
     message,
     request_id: requestId,
-    details: changed.length === 0 ? null : { changed },
+    details: Object.keys(all).length === 0 ? null : all,
   };
 }

@@ -64,12 +64,17 @@ export class RevisionHeads {
 
   /**
    * Stores a revision. It is not the newest one before `set`.
+   * @param details for the audit trail
    * @throws ServiceError `name_taken`, `revision_conflict`; `backend_unavailable` when the disk fails
    */
-  async append(revision: StoredRevision, change: DefinitionChange): Promise<void> {
+  async append(
+    revision: StoredRevision,
+    change: DefinitionChange,
+    details?: Readonly<Record<string, unknown>>
+  ): Promise<void> {
     const { repository, catchUp } = this.settings;
     try {
-      await repository.append(revision, auditEntryOf(revision, repository.kind, change));
+      await repository.append(revision, auditEntryOf(revision, repository.kind, change, details));
     } catch (error) {
       if (error instanceof NameTakenError) throw nameTaken('name', error.taken ?? revision.name);
       if (isOfTheDisk(error)) {

@@ -32,6 +32,8 @@ export interface ManagedSourcesSettings {
   readonly open: (next: readonly ApiSource[]) => Promise<void>;
   /** Called before a change for which the store is opened again. @throws ServiceError `rate_limited` */
   readonly admitReopening: () => void;
+  /** Drops the events of a source that the store is not open with. @throws ServiceError */
+  readonly dropEvents: (source: Source) => Promise<void>;
   /** Names of saved queries that read a source. */
   readonly readersOf: (source: Source) => Promise<readonly string[]>;
   /** Runs work while nothing else changes the definitions. */
@@ -122,10 +124,11 @@ export class ManagedSources {
   }
 
   /**
-   * Its events stay in the store.
-   * @throws ServiceError `revision_conflict`, `source_not_found`, `managed_elsewhere`, `source_in_use`
+   * @param dropsEvents whether its events are deleted too; otherwise they stay in the store
+   * @throws ServiceError `revision_conflict`, `source_not_found`, `managed_elsewhere`, `source_in_use`;
+   * `backend_unavailable` with `reason: events_left` when the source was deleted and its events were not
    */
-  remove(name: string, expected: Precondition, change: DefinitionChange): Promise<ChangedSource> {
+  remove(name: string, expected: Precondition, change: DefinitionChange, dropsEvents: boolean): Promise<ChangedSource> {
     return this.inTurn(async () => {
       const head = this.existing(name, expected);
       const former = this.present(head)!;
@@ -133,7 +136,8 @@ export class ManagedSources {
       if (readers.length > 0) throw sourceInUse(former, readers);
       this.settings.admitReopening();
       const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
-      await this.commit(revision, null, change);
+      await this.commit(revision, null, change, dropsEvents ? { events: 'deleted' } : undefined);
+      if (dropsEvents) await this.drop(former);
       return { revision, source: null, outcome: 'changed' };
     });
   }
@@ -239,19 +243,38 @@ export class ManagedSources {
   }
 
   /** Opens the store with the change, then stores it: what the store refuses is not stored. */
-  private async commit(revision: StoredRevision, source: ApiSource | null, change: DefinitionChange): Promise<void> {
+  private async commit(
+    revision: StoredRevision,
+    source: ApiSource | null,
+    change: DefinitionChange,
+    details?: Readonly<Record<string, unknown>>
+  ): Promise<void> {
     const former = this.present(revision) ?? null;
     const before = this.heads.get(revision.id)?.revision;
     const next = this.with(revision.id, source);
     if (!isDeepStrictEqual(next, this.settings.sources.ofApi)) await this.settings.open(next);
     try {
-      await this.heads.append(revision, change);
+      await this.heads.append(revision, change, details);
     } catch (error) {
       // Otherwise the source was read from the repository meanwhile, and is served as it is there.
       if (this.heads.get(revision.id)?.revision === before) await this.undo(revision, former);
       throw error;
     }
     this.heads.set(revision);
+  }
+
+  /** After the deletion is stored: a source that stays must have its events. */
+  private async drop(source: ApiSource): Promise<void> {
+    const { dropEvents, onProblem } = this.settings;
+    try {
+      await dropEvents(source);
+    } catch (error) {
+      onProblem(error, `the events of the source ${source.name}`);
+      throw new ServiceError('backend_unavailable', 'The source was deleted, but its events could not be.', {
+        reason: 'events_left',
+        hint: `create the source "${source.name}" again, and delete it again with events=delete`,
+      });
+    }
   }
 
   private async undo(revision: StoredRevision, former: ApiSource | null): Promise<void> {

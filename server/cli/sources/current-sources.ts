@@ -37,7 +37,7 @@ export async function showSource(
 export async function removeSource(
   { remote, terminal }: SourcesContext,
   name: string,
-  flags: { readonly yes?: boolean; readonly message?: string }
+  flags: { readonly yes?: boolean; readonly deleteEvents?: boolean; readonly message?: string }
 ): Promise<number> {
   const source = existing(await remote.read(name), name);
   if (source.revision === null)
@@ -45,15 +45,17 @@ export async function removeSource(
   if (!flags.yes) {
     if (!terminal.isInteractive)
       throw new Error('Nothing was deleted: give --yes, because there is no terminal to ask.');
+    const events = flags.deleteEvents ? 'Its events are deleted, too, for good' : 'Its events stay in the store';
     const answer = await terminal.ask(
-      `Delete ${printable(source.name)}? Its events stay in the store, and new ones are refused. Type its name to delete it: `
+      `Delete ${printable(source.name)}? ${events}, and new ones are refused. Type its name to delete it: `
     );
     if (answer !== source.name) throw new Error('Nothing was deleted: this is not the name.');
   }
-  await remote.remove(source.name, source.revision, flags.message);
-  terminal.print(
-    `Deleted ${printable(source.name)}. Its events are read again once a source with this name is created.`
-  );
+  await remote.remove(source.name, source.revision, flags.deleteEvents === true, flags.message);
+  const rest = flags.deleteEvents
+    ? ' and its events.'
+    : '. Its events are read again once a source with this name is created.';
+  terminal.print(`Deleted ${printable(source.name)}${rest}`);
   return 0;
 }
 

@@ -43,8 +43,9 @@ export function registerSources(program: Command): void {
 
   addChange('delete', 'delete a source; its events stay in the store')
     .argument('<name>')
+    .option('--delete-events', 'delete its events, too, which cannot be undone')
     .option('-y, --yes', 'do not ask')
-    .action((name: string, flags: ServerFlags & { yes?: boolean; message?: string }) =>
+    .action((name: string, flags: ServerFlags & { yes?: boolean; deleteEvents?: boolean; message?: string }) =>
       withServer(flags, (context) => removeSource(context, name, flags))
     );
 }

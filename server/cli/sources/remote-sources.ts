@@ -35,7 +35,8 @@ export interface RemoteSources {
   read(name: string): Promise<ReadSource | null>;
   /** @param revision that is replaced; null: the source is created. @returns the new revision */
   store(name: string, yaml: string, revision: number | null, message: string | undefined): Promise<number>;
-  remove(name: string, revision: number, message: string | undefined): Promise<void>;
+  /** @param deletesEvents whether its events are deleted, too */
+  remove(name: string, revision: number, deletesEvents: boolean, message: string | undefined): Promise<void>;
 }
 
 export function createRemoteSources(client: ManagementClient): RemoteSources {
@@ -62,10 +63,11 @@ export function createRemoteSources(client: ManagementClient): RemoteSources {
       });
       return parse(changedSchema, body).result.revision ?? 1;
     },
-    remove: async (name, revision, message) => {
+    remove: async (name, revision, deletesEvents, message) => {
       await client.send({
         method: 'DELETE',
         path: ['api', 'sources', name],
+        query: { events: deletesEvents ? 'delete' : 'keep' },
         headers: { 'If-Match': `"${revision}"` },
         ...(message === undefined ? {} : { body: { message } }),
       });

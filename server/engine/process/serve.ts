@@ -11,7 +11,7 @@ import { define } from './calls/definitions/define';
 import { describe } from './calls/definitions/describe';
 import { readers } from './calls/definitions/readers';
 import { exportRows, listStored } from './calls/store/exports';
-import { addSource, prepareSource } from './calls/store/add-source';
+import { addSource, dropEvents, prepareSource } from './calls/store/other-sources';
 import { sources } from './calls/store/sources';
 import { fieldUse } from './calls/store/field-use';
 import { misfits } from './calls/store/misfits';
@@ -55,6 +55,7 @@ const HANDLERS: { readonly [K in OpenCallKind]: CallHandler<K> } = {
   sources,
   addSource,
   prepareSource,
+  dropEvents,
   readers,
   stats,
   misfits,

@@ -134,6 +134,8 @@ export interface EngineCalls {
   /** May come again for a source that the store has. */
   addSource: { request: { readonly source: Source }; response: Record<never, never> };
   prepareSource: { request: { readonly source: Source }; response: Record<never, never> };
+  /** The store must not have the source. */
+  dropEvents: { request: { readonly source: Source }; response: { readonly days: number } };
   readers: {
     request: { readonly source: string };
     /** Ids of the definitions that read the source. */

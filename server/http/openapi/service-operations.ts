@@ -128,7 +128,17 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   createSource: [IDEMPOTENCY_KEY, NOTE],
   replaceSource: [IF_MATCH, header('If-None-Match', '`*` to create a source.'), NOTE],
   patchSource: [IF_MATCH, NOTE],
-  deleteSource: [IF_MATCH, NOTE],
+  deleteSource: [
+    {
+      name: 'events',
+      in: 'query',
+      required: false,
+      description: 'Whether its events are deleted, too, which cannot be undone.',
+      schema: { type: 'string', enum: ['keep', 'delete'], default: 'keep' },
+    },
+    IF_MATCH,
+    NOTE,
+  ],
   revisions: PAGE,
   restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
   tokens: PAGE,

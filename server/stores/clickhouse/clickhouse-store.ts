@@ -197,6 +197,15 @@ class ClickHouseStore implements LogStore {
     }
   }
 
+  async dropEvents(source: Source): Promise<number> {
+    if (this.states.has(source.name)) throw new ServiceError('backend_error', 'The store has this source open.');
+    try {
+      return await dropOldPartitions(this.writer, this.options, [source], Infinity);
+    } catch (error) {
+      throw this.reported(translateError(error));
+    }
+  }
+
   prepareSource(source: Source): Promise<void> {
     return changeTables(this.options, source);
   }

@@ -37,7 +37,7 @@ import { maxColumnsFor, memoryFault } from './sources/column-memory';
 import { SourceState } from './sources/source-state';
 import { stagingFolder } from './file/staging-folder';
 import { diskFull, isBusy, isDamaged, isInvalidated, openFailure } from './statements/store-errors';
-import { allOpenParts, allParts, partsOf, type StoredParts } from './tables/stored-parts';
+import { allOpenParts, allParts, NO_PARTS, partsOf, storedDays, type StoredParts } from './tables/stored-parts';
 import { createStoredPosition } from './sources/stored-position';
 import { readTableRows, TableRows } from './file/table-rows';
 import { WriteActivity } from './file/write-activity';
@@ -309,6 +309,16 @@ class DuckDbStore implements LogStore {
     if (state === null) return;
     this.published.publish([state]);
     this.filters.refresh();
+  }
+
+  async dropEvents(source: Source): Promise<number> {
+    return this.pipeline.exclusive(async (connection) => {
+      if (this.states.has(source.name)) throw new ServiceError('backend_error', 'The store has this source open.');
+      const parts = (await loadParts(connection, [source])).get(source.name) ?? NO_PARTS;
+      const days = storedDays(parts);
+      for (const day of days) await this.days.dropParts(connection, partsOf(parts, day));
+      return days.length;
+    });
   }
 
   catchUp(): Promise<void> {

@@ -155,6 +155,19 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     expect(await rows('SELECT event_message AS m FROM gone')).toEqual([{ m: 'before' }]);
   }, 60_000);
 
+  it('a source is deleted with its events when the request says so', async () => {
+    await create({ name: 'erased' });
+    await send('erased', { message: 'private' });
+    const wrong = await api('DELETE', '/sources/erased?events=all', undefined, MATCH_ANY);
+    expect([wrong.status, wrong.body.error.code]).toEqual([400, 'parameter_invalid']);
+    expect((await api('DELETE', '/sources/erased?events=delete', undefined, MATCH_ANY)).status).toBe(204);
+    const { body } = await api('GET', '/audit?action=source.delete&limit=1');
+    expect(body.result).toMatchObject([{ object: { name: 'erased' }, details: { events: 'deleted' } }]);
+    await create({ name: 'erased' });
+    expect(await rows('SELECT event_message FROM erased')).toEqual([]);
+    expect(await send('erased', { message: 'new' })).toMatchObject({ result: { accepted: 1 } });
+  }, 60_000);
+
   it.each([
     ['a name in use', { name: 'EDGE_requests'.toLowerCase() }, 409, 'name_taken'],
     ['an alias in use', { name: 'other', aliases: ['Edge_Requests'] }, 409, 'name_taken'],

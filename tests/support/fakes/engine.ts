@@ -36,6 +36,7 @@ export function createStandInEngine(): StandInEngine {
     sources: () => ({ sources: [] }),
     addSource: () => ({}),
     prepareSource: () => ({}),
+    dropEvents: () => ({ days: 0 }),
     readers: () => ({ endpointIds: [] }),
     stats: () => null,
     misfits: () => ({}),

@@ -46,6 +46,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),
     addSource: () => Promise.resolve(),
+    dropEvents: () => Promise.resolve(0),
     catchUp: () => catchUp(dataDir),
     get isCaughtUp() {
       return !existsSync(path.join(dataDir, BEHIND_FILE));

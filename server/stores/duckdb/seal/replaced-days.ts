@@ -58,12 +58,18 @@ export class ReplacedDays {
   }
 
   private async dropDay(connection: DuckDBConnection, state: SourceState, day: number): Promise<void> {
-    const parts = partsOf(state, day);
+    await this.dropParts(connection, partsOf(state, day), () => {
+      state.setParts(withoutDay(state, day));
+      this.options.catalog.publish([state]);
+    });
+  }
+
+  /** Drops the parts of a day. @param onDropped called before the tables of sealed parts, which queries may read */
+  async dropParts(connection: DuckDBConnection, parts: readonly Part[], onDropped?: () => void): Promise<void> {
     await this.replaceParts(connection, parts, null).catch((error: unknown) => {
       throw translateError(error, false);
     });
-    state.setParts(withoutDay(state, day));
-    this.options.catalog.publish([state]);
+    onDropped?.();
     await dropSealed(connection, parts);
   }
 }

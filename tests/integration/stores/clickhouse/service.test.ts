@@ -113,6 +113,10 @@ it('a source that is created over HTTP gets its table, and a changed one its col
     query: 'SELECT SUM(m.ms) AS ms, SUM(m.user) AS users FROM app AS t LEFT JOIN UNNEST(t.metadata) AS m',
   };
   expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: 3.5, users: 15 }]);
+  const erased = await api('DELETE', '/sources/app?events=delete', undefined, { 'If-Match': '"2"' });
+  expect(erased.status).toBe(204);
+  expect((await api('POST', '/sources', { definition: { name: 'app' } })).status).toBe(201);
+  expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: null, users: null }]);
   const checked = await runCliWith(env, 'store', 'check', '--data-dir', place.dataDir);
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('ready')]);
 }, 60_000);

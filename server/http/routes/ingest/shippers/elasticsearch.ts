@@ -12,7 +12,10 @@ export function nameProduct(res: ServerResponse): void {
 const VERSION = '8.19.0';
 
 /** Shippers make no difference between data that is there and data that they have set up. */
-const IGNORED = { acknowledged: true, note: 'ignored: sources are declared in sources.yaml, or created with POST /api/sources' };
+const IGNORED = {
+  acknowledged: true,
+  note: 'ignored: sources are declared in sources.yaml, or created with POST /api/sources',
+};
 
 const answer =
   (value: (call: KeyedCall) => object): KeyedHandler =>

@@ -1,4 +1,4 @@
-/** A source that the store has not been opened with, or not in this form. */
+/** Sources that the store has not been opened with, or not in this form. */
 import type { CallHandler } from '../../engine';
 
 export const addSource: CallHandler<'addSource'> = async ({ store }, { request }) => {
@@ -10,3 +10,7 @@ export const prepareSource: CallHandler<'prepareSource'> = async ({ store }, { r
   await store.prepareSource?.(request.source);
   return { value: {} };
 };
+
+export const dropEvents: CallHandler<'dropEvents'> = async ({ store }, { request }) => ({
+  value: { days: await store.dropEvents(request.source) },
+});
