@@ -347,6 +347,52 @@ describe('sealed days', () => {
   });
 });
 
+describe('sealed and open days of a source that the store is opened without', () => {
+  const other = makeSource({ name: 'other' });
+  const count = async (): Promise<unknown> => (await ask('SELECT COUNT(*) AS n FROM events'))[0]?.[0];
+
+  beforeEach(async () => {
+    await store(0, 30);
+    await sealAll();
+    await store(30, 40);
+    await fixture.reopen([other]);
+  });
+
+  test('are read and written once it is added, as they were', async () => {
+    await fixture.store.addSource(SOURCE);
+    expect(await count()).toBe(40n);
+    expect((await store(30, 50)).duplicates).toBe(10);
+    expect(await count()).toBe(50n);
+    await sealAll();
+    await fixture.reopen([other, SOURCE]);
+    expect(await count()).toBe(50n);
+    await fixture.store.addSource(SOURCE);
+    expect(await count()).toBe(50n);
+  });
+
+  test('are dropped, and nothing of other sources is', async () => {
+    await fixture.store.ingest(
+      ingestBatch({ source: 'other', body: Buffer.from('{"id":"kept","project":"a"}'), nowMicros: NOW_MICROS })
+    );
+    expect(await fixture.store.dropEvents(SOURCE)).toBe(3);
+    expect(await fixture.store.dropEvents(SOURCE)).toBe(0);
+    await expect(fixture.store.dropEvents(other)).rejects.toMatchObject({ code: 'backend_error' });
+    await fixture.store.addSource(SOURCE);
+    expect(await count()).toBe(0n);
+    expect((await store(0, 30)).duplicates).toBe(0);
+    await fixture.reopen([other, SOURCE]);
+    expect([await count(), await ask('SELECT COUNT(*) AS n FROM other')]).toEqual([30n, [[1n]]]);
+  });
+
+  test('with columns of another type refuse the source, and it is not there', async () => {
+    const changed = { ...SOURCE, columns: { ...SOURCE.columns, project: 'INT64' as const }, tenant: null };
+    await expect(fixture.store.addSource(changed)).rejects.toMatchObject({ code: 'definition_invalid' });
+    await expect(ask('SELECT COUNT(*) AS n FROM events')).rejects.toMatchObject({ code: 'sandbox_violation' });
+    await fixture.store.addSource(SOURCE);
+    expect(await count()).toBe(40n);
+  });
+});
+
 describe('the file of sealed days', () => {
   test('makes the file of the store one that programs without sealed days refuse', async () => {
     const version = (): Promise<unknown> =>
