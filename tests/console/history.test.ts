@@ -117,7 +117,7 @@ describe('the audit trail', () => {
   test('is searched for a name with a blank', async () => {
     await browser.token({ name: 'log shipper', scopes: ['ingest'] });
     await browser.signIn('/console/audit');
-    await browser.page.getByLabel('Saved query or token').pressSequentially('log shipper ');
+    await browser.page.getByLabel('Saved query, source or token').pressSequentially('log shipper ');
     await button('Show').click();
     await browser.page.getByRole('link', { name: 'log shipper' }).waitFor();
     await browser.addressHas('object', 'log shipper');
@@ -133,7 +133,7 @@ describe('the audit trail', () => {
     const { id } = await browser.token({ name: 'audited', scopes: ['query'], tenant: '2026-99-99T00:00:00Z' });
     await browser.ask('PATCH', `/api/tokens/${id}`, { token: { max_rows: 500 }, message: HTML });
     await browser.signIn('/console/audit');
-    const object = browser.page.getByLabel('Saved query or token');
+    const object = browser.page.getByLabel('Saved query, source or token');
     await object.fill(name);
     await object.press('Enter');
     const entries = browser.page.getByRole('list', { name: 'Entries' }).getByRole('listitem');

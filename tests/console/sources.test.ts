@@ -46,13 +46,15 @@ describe('a source', () => {
       .getByRole('region', { name: 'Next steps' })
       .getByRole('link', { name: 'paste events or drop a file' })
       .click();
-    await field('Events').fill('{"message":"payment failed","level":"error","ms":912.5}');
+    await field('Events').fill('{"message":"payment failed","level":"error","ms":912.5,"a\u202eb":1}');
     await button('Send to shop').click();
     await page.getByText(/^Sent in/).waitFor();
     await page.getByRole('tab', { name: 'Sources' }).click();
     await link('shop').click();
     await heading('shop');
     await page.getByText('ms', { exact: true }).waitFor();
+    // A character that would reverse what follows it is shown as a dot.
+    await page.locator('.columns .reversing').waitFor();
     expect([await fact('Events'), await page.getByRole('region', { name: 'Next steps' }).count()]).toEqual(['1', 0]);
 
     await link('New saved query').click();
@@ -179,6 +181,24 @@ describe('a source', () => {
     await browser.page.goto(browser.at('/console/sources/edge_requests/edit'));
     await browser.page.getByText('This source is declared in a file').waitFor();
     expect(await button('Save the changes').count()).toBe(0);
+  });
+
+  test('is shown by an alias, and without its figures while these cannot be read', async () => {
+    await create({ name: 'known', aliases: ['known.too'], description: 'Known by two names' });
+    await browser.signIn('/console/sources?view=send');
+    await browser.page.getByRole('link', { name: 'New source' }).waitFor();
+    await browser.page.route('**/api/sources', (route) =>
+      route.fulfill({ status: 503, json: { error: { code: 'backend_unavailable', message: 'Not now.' } } })
+    );
+    await browser.page.goto(browser.at('/console/sources/known.too'));
+    await heading('known');
+    await browser.page.getByText('Known by two names', { exact: true }).waitFor();
+    await browser.page.getByText('Not now.').waitFor();
+    await link('Edit').click();
+    await field('Description').fill('Changed');
+    await button('Save the changes').click();
+    await browser.page.getByText('Changed', { exact: true }).waitFor();
+    browser.forgetProblems(/503/);
   });
 
   test('is read only for tokens without the scope, and one with the scope alone may do all of it', async () => {

@@ -1,7 +1,8 @@
-/** Columns with their types; those with fields unfold. */
-import type { ReactNode } from 'react';
+/** Columns with their types; those with fields unfold. Names of fields are those of events. */
+import { type ReactNode, useState } from 'react';
 import type { DescribedColumn } from '#contract/queries/description';
 import { formatCount } from '../results/values/format-value';
+import { ValueText } from '../results/values/value-text';
 
 interface ColumnTreeProps {
   readonly columns: readonly DescribedColumn[];
@@ -9,30 +10,54 @@ interface ColumnTreeProps {
   readonly path?: readonly string[];
   /** What else is known of a column or a field. */
   readonly noteOf?: (path: readonly string[]) => ReactNode;
-  /** Whether the fields of these columns are shown at first. */
+  /** Whether the fields of these columns are shown at first, unless there are many. */
   readonly isOpen?: boolean;
 }
 
 export function ColumnTree({ columns, path = [], noteOf, isOpen = false }: ColumnTreeProps): ReactNode {
+  const props = noteOf ? { noteOf } : {};
   return (
     <ul className="columns">
-      {columns.map(({ name, type, fields }) => (
-        <li key={name}>
-          {fields === undefined ? (
+      {columns.map((column) => (
+        <li key={column.name}>
+          {column.fields === undefined ? (
             <>
-              <code>{name}</code> <span className="soft">{type}</span> {noteOf?.([...path, name])}
+              <Name of={column.name} /> <span className="soft">{column.type}</span> {noteOf?.([...path, column.name])}
             </>
           ) : (
-            <details open={isOpen}>
-              <summary>
-                <code>{name}</code> <span className="soft">{formatCount(fields.length, 'field')}</span>{' '}
-                {noteOf?.([...path, name])}
-              </summary>
-              <ColumnTree columns={fields} path={[...path, name]} {...(noteOf && { noteOf })} />
-            </details>
+            <Nested
+              {...props}
+              name={column.name}
+              columns={column.fields}
+              path={[...path, column.name]}
+              isOpen={isOpen && column.fields.length <= MAX_SHOWN}
+            />
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Senders may have brought thousands of fields. */
+const MAX_SHOWN = 100;
+
+function Nested({ name, columns, path = [], noteOf, isOpen = false }: ColumnTreeProps & { readonly name: string }) {
+  const [isShown, setShown] = useState(isOpen);
+  return (
+    <details open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
+      <summary>
+        <Name of={name} /> <span className="soft">{formatCount(columns.length, 'field')}</span> {noteOf?.(path)}
+      </summary>
+      {isShown && <ColumnTree columns={columns} path={path} {...(noteOf && { noteOf })} />}
+    </details>
+  );
+}
+
+function Name({ of }: { readonly of: string }): ReactNode {
+  return (
+    <code>
+      <ValueText text={of} />
+    </code>
   );
 }

@@ -1,6 +1,9 @@
 /** Source and tenant that events are sent to. */
 import { type ReactNode, useId } from 'react';
+import { Link } from 'wouter';
 import type { ListedSource } from '../../api/shapes';
+import { NEW_SOURCE } from '../../app/links';
+import { useSession } from '../../app/session';
 import { withValue } from '../../parts/with-value';
 
 export interface IngestChoice {
@@ -22,6 +25,7 @@ interface IngestFieldsProps {
 export function IngestFields(props: IngestFieldsProps): ReactNode {
   const { sources, ownTenant, choice, onChoice, isDisabled = false, projectHelp } = props;
   const id = useId();
+  const { may } = useSession();
   const setSource = (source: string): void => onChoice({ ...choice, source });
   return (
     <div className="ingest-fields">
@@ -50,6 +54,11 @@ export function IngestFields(props: IngestFieldsProps): ReactNode {
               <option key={name}>{name}</option>
             ))}
           </select>
+        )}
+        {may('sources:write') && !isDisabled && (
+          <p>
+            <Link href={NEW_SOURCE}>New source</Link>
+          </p>
         )}
       </div>
       <div className="field">

@@ -29,7 +29,8 @@ export function EditSourcePage({ name }: { readonly name: string }): ReactNode {
   const { value, problem, again } = useLoaded(name, async (signal) => {
     const [source, listed] = await Promise.all([
       readSource(api, name, signal),
-      mayListSources(own) ? listSources(api, signal) : [],
+      // Names in use and figures for warnings: the service checks the names, too.
+      mayListSources(own) ? listSources(api, signal).catch(() => []) : [],
     ]);
     return { source, listed };
   });

@@ -30,7 +30,7 @@ export function TypedRows<Type extends FieldType>(props: TypedRowsProps<Type>): 
   const change = (index: number, part: Partial<TypedRow<Type>>): void =>
     onChange(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
   return (
-    <fieldset ref={list} className="typed-rows">
+    <fieldset ref={list}>
       <legend>{legend}</legend>
       <p className="soft">{help}</p>
       {rows.map((row, index) => (

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { mayListSources } from '../../../api/is-confined';
+import type { Problem } from '../../../api/problem';
 import type { ListedSource } from '../../../api/shapes';
 import { type DescribedSource, listSources, readSource } from '../../../api/sources';
 import { IgnoredPartsNote } from '../../../app/ignored-parts-note';
@@ -16,7 +17,7 @@ import {
 } from '../../../app/links';
 import { useSession } from '../../../app/session';
 import { useAgain } from '../../../app/use-again';
-import { useLoaded } from '../../../app/use-loaded';
+import { toProblem, useLoaded } from '../../../app/use-loaded';
 import { useTitle } from '../../../app/use-title';
 import { Failure } from '../../../parts/failure';
 import { FactsList, type Fact } from '../../../parts/facts-list';
@@ -35,8 +36,14 @@ export function SourcePage({ name }: { readonly name: string }): ReactNode {
   const canRead = mayListSources(own);
   const { value, problem, again } = useLoaded(name, async (signal) => {
     if (!canRead) return null;
-    const [source, all] = await Promise.all([readSource(api, name, signal), listSources(api, signal)]);
-    return { source, listed: all.find((each) => each.name === source.name) };
+    // Without the figures, which the store gives, the definition can be read and changed.
+    const figures = listSources(api, signal).then(
+      (all) => ({ all, missing: null }),
+      (error: unknown) => ({ all: [], missing: toProblem(error) })
+    );
+    const source = await readSource(api, name, signal);
+    const { all, missing } = await figures;
+    return { source, listed: all.find((each) => each.name === source.name), missing };
   });
   const isMissing = problem?.code === 'source_not_found';
   // A person who has just sent the first events waits for them.
@@ -44,7 +51,7 @@ export function SourcePage({ name }: { readonly name: string }): ReactNode {
   return (
     <>
       <h1>
-        <Link href={SOURCES}>Sources</Link> <span aria-hidden>/</span> {name}
+        <Link href={SOURCES}>Sources</Link> <span aria-hidden>/</span> {value?.source.name ?? name}
       </h1>
       <IgnoredPartsNote names={{}} />
       {!canRead && <p>This token may not read sources (scope endpoints:read, without a tenant or another limit).</p>}
@@ -63,11 +70,13 @@ export function SourcePage({ name }: { readonly name: string }): ReactNode {
 
 interface SourceViewProps {
   readonly source: DescribedSource;
-  /** Undefined: it was created between the two answers. */
+  /** Undefined: not known, or it was created between the two answers. */
   readonly listed: ListedSource | undefined;
+  /** Why the figures are not known; null: they are. */
+  readonly missing: Problem | null;
 }
 
-function SourceView({ source, listed }: SourceViewProps): ReactNode {
+function SourceView({ source, listed, missing }: SourceViewProps): ReactNode {
   const { description, origin, yaml } = source;
   return (
     <>
@@ -76,12 +85,13 @@ function SourceView({ source, listed }: SourceViewProps): ReactNode {
           <ValueText text={description} />
         </p>
       )}
-      <Actions source={source} listed={listed} />
+      <Actions source={source} events={listed?.events ?? null} />
       {listed?.events === 0 && <NextSteps name={source.name} />}
       {origin === 'file' && <OfFileNotice />}
       <h2>Definition</h2>
       <FactsList facts={factsOf(source)} />
       {listed && <SourceFigures source={listed} />}
+      {missing && <Failure problem={missing} />}
       <SourceColumns source={source} listed={listed} />
       {yaml != null && (
         <details>
@@ -95,7 +105,13 @@ function SourceView({ source, listed }: SourceViewProps): ReactNode {
   );
 }
 
-function Actions({ source, listed }: SourceViewProps): ReactNode {
+interface ActionsProps {
+  readonly source: DescribedSource;
+  /** Null: not known. */
+  readonly events: number | null;
+}
+
+function Actions({ source, events }: ActionsProps): ReactNode {
   const { may } = useSession();
   const { name, revision } = source;
   const mayChange = may('sources:write') && revision !== null;
@@ -114,7 +130,7 @@ function Actions({ source, listed }: SourceViewProps): ReactNode {
           </Link>
         ) : null
       )}
-      {mayChange && <DeleteSource name={name} revision={revision} events={listed?.events ?? null} />}
+      {mayChange && <DeleteSource name={name} revision={revision} events={events} />}
     </p>
   );
 }
@@ -156,7 +172,7 @@ function factsOf(source: DescribedSource): readonly Fact[] {
     ['Created', formatTimeOr(created_at, '')],
     ['Last change', change ? `${formatTimeOr(updated_at, '')} by ${formatAuthor(change.by)}` : ''],
     ['What changed', change ? change.changed.join(', ').replaceAll('_', ' ') : ''],
-    ['Note', change?.message ?? ''],
+    ['Note', change?.message == null ? '' : <ValueText key="note" text={change.message} />],
   ];
 }
 
