@@ -154,6 +154,20 @@ describe('a source', () => {
     await dialog.getByRole('link', { name: 'read.all' }).click();
     await page.getByRole('heading', { name: 'read.all' }).waitFor();
 
+    await create({ name: 'erased' });
+    await browser.ask('POST', '/api/logs?source=erased', [{ message: 'private' }]);
+    await page.goto(browser.at('/console/sources/erased'));
+    await button('Delete').click();
+    await page.getByRole('dialog').getByRole('checkbox').check();
+    expect(await button('Delete erased').isDisabled()).toBe(true);
+    await page.getByLabel('Type the name of the source').fill('erased');
+    expect(await browser.accessibilityProblems()).toEqual([]);
+    await button('Delete erased').click();
+    await page.getByRole('region', { name: 'Sources' }).waitFor();
+    await create({ name: 'erased' });
+    await page.goto(browser.at('/console/sources/erased'));
+    await page.getByText('No events have arrived yet').waitFor();
+
     await create({ name: 'ended' });
     await browser.ask('POST', '/api/logs?source=ended', [{ message: 'before' }]);
     await page.goto(browser.at('/console/sources/ended'));

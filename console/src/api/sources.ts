@@ -52,8 +52,13 @@ const bodyOf = (definition: object, note: string): object => ({
   ...(note.trim() !== '' && { message: note.trim() }),
 });
 
-export async function deleteSource(api: ApiClient, name: string, revision: number, note: string): Promise<void> {
-  await api.send(pathOf(name), { method: 'DELETE', headers: { 'If-Match': `"${revision}"`, ...noteHeader(note) } });
+/** @param deletesEvents whether its stored events are deleted, too */
+export async function deleteSource(
+  api: ApiClient,
+  { name, revision, deletesEvents, note }: { name: string; revision: number; deletesEvents: boolean; note: string }
+): Promise<void> {
+  const headers = { 'If-Match': `"${revision}"`, ...noteHeader(note) };
+  await api.send(`${pathOf(name)}?events=${deletesEvents ? 'delete' : 'keep'}`, { method: 'DELETE', headers });
 }
 
 /** Names of the saved queries because of which a change was refused. */

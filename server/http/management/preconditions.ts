@@ -14,7 +14,7 @@ export function readPrecondition(req: IncomingMessage, allowsCreation = false): 
   throw new ServiceError(
     'precondition_required',
     allowsCreation
-      ? 'Send If-Match with the revision that you have read, or If-None-Match: * to create a saved query.'
+      ? 'Send If-Match with the revision that you have read, or If-None-Match: * to create a new one.'
       : 'Send If-Match with the revision that you have read.',
     { hint: 'the revision is in the ETag of GET; If-Match: * changes any revision' }
   );

@@ -24,20 +24,20 @@ export function TenantFieldset({ fields, problem, warning, set }: TenantFieldset
     <fieldset>
       <legend>Tenants</legend>
       <p className="soft">A token of a tenant reads and writes the events of that tenant only.</p>
+      <div className="choices">
+        {keysOf(PLACES).map((place) => (
+          <label key={place}>
+            <input
+              type="radio"
+              name="tenant-in"
+              checked={tenantIn === place}
+              onChange={() => set({ tenantIn: place })}
+            />
+            {PLACES[place]}
+          </label>
+        ))}
+      </div>
       <div className="form-grid">
-        <div className="choices">
-          {keysOf(PLACES).map((place) => (
-            <label key={place}>
-              <input
-                type="radio"
-                name="tenant-in"
-                checked={tenantIn === place}
-                onChange={() => set({ tenantIn: place })}
-              />
-              {PLACES[place]}
-            </label>
-          ))}
-        </div>
         {tenantIn === 'column' && (
           <Field label="Column of the tenant" problem={problem}>
             <input

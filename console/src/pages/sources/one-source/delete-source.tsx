@@ -37,17 +37,21 @@ function Question({
 }: DeleteSourceProps & { readonly onClose: () => void }): ReactNode {
   const api = useApi();
   const [, goTo] = useLocation();
+  const [deletesEvents, setDeletesEvents] = useState(false);
+  const [typed, setTyped] = useState('');
   const [note, setNote] = useState('');
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   // The page reads the source again meanwhile: the question is about the revision that it was asked for.
   const [asked] = useState(revision);
 
+  const stored = events === null ? '' : ` (${events.toLocaleString()} at present)`;
+
   const remove = async (): Promise<void> => {
     setRunning(true);
     setProblem(null);
     try {
-      await deleteSource(api, name, asked, note);
+      await deleteSource(api, { name, revision: asked, deletesEvents, note });
       goTo(SOURCES);
     } catch (error) {
       setProblem(toProblem(error));
@@ -58,10 +62,31 @@ function Question({
   return (
     <Dialog title={`Delete the source ${name}?`} onClose={onClose}>
       <p>Events that are sent to it are refused from now on, and queries cannot read it.</p>
+      {!deletesEvents && (
+        <p>
+          Its stored events stay in the store{stored}, and are read again when a source with this name is created. Until
+          then, they are not in backups.
+        </p>
+      )}
       <p>
-        Its stored events stay in the store{events === null ? '' : ` (${events.toLocaleString()} at present)`}, and are
-        read again when a source with this name is created. Until then, they are not in backups.
+        <label>
+          <input type="checkbox" checked={deletesEvents} onChange={({ target }) => setDeletesEvents(target.checked)} />{' '}
+          Delete its stored events, too. This cannot be undone.
+        </label>
       </p>
+      {deletesEvents && (
+        <p>
+          <label>
+            Type the name of the source{' '}
+            <input
+              value={typed}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          </label>
+        </p>
+      )}
       <label>
         Note <input value={note} maxLength={500} onChange={({ target }) => setNote(target.value)} />
       </label>
@@ -71,7 +96,12 @@ function Question({
         <p>Another person has changed the source: see its page, then delete it.</p>
       )}
       <p className="actions">
-        <button type="button" className="bad" disabled={isRunning} onClick={() => void remove()}>
+        <button
+          type="button"
+          className="bad"
+          disabled={isRunning || (deletesEvents && typed !== name)}
+          onClick={() => void remove()}
+        >
           {isRunning ? 'Deleting …' : `Delete ${name}`}
         </button>
         <button type="button" onClick={onClose}>
