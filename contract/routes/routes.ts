@@ -139,6 +139,20 @@ export const ROUTES = [
     purpose: 'Delete a source; its events stay, and are read again when it is created again, unless `events=delete`.',
   },
   {
+    id: 'sourceRevisions',
+    methods: ['GET'],
+    path: '/api/sources/{s}/revisions',
+    scope: ['endpoints:read', 'endpoints:write', 'sources:write'],
+    purpose: 'List the revisions of a source, newest first, page by page.',
+  },
+  {
+    id: 'sourceRevision',
+    methods: ['GET'],
+    path: '/api/sources/{s}/revisions/{n}',
+    scope: ['endpoints:read', 'endpoints:write', 'sources:write'],
+    purpose: 'Read one revision of a source.',
+  },
+  {
     id: 'calls',
     methods: ['GET'],
     path: '/api/calls',

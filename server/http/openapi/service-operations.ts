@@ -139,6 +139,7 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
     IF_MATCH,
     NOTE,
   ],
+  sourceRevisions: PAGE,
   revisions: PAGE,
   restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
   tokens: PAGE,
@@ -372,6 +373,11 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
   },
   patchSource: ok('The changed source.', CHANGED_SOURCE),
   deleteSource: { '204': { description: 'Events of it are refused from now on.' } },
+  sourceRevisions: ok('One page, newest first.', pageOf(answerRef('Revision'))),
+  sourceRevision: ok(
+    'The revision with its definition, as JSON and as the YAML that was sent.',
+    envelope(answerRef('RevisionWithText'))
+  ),
   calls: ok('Saved queries with calls or cached results.', {
     type: 'object',
     required: ['since', 'result'],

@@ -31,6 +31,7 @@ import { listSources } from './sources/list-sources';
 import { patchSource } from './sources/patch-source';
 import { readSource } from './sources/read-source';
 import { replaceSource } from './sources/replace-source';
+import { listSourceRevisions, readSourceRevision } from './sources/source-revisions';
 import { changeToken } from './tokens/change-token';
 import { createToken } from './tokens/create-token';
 import { listTokens } from './tokens/list-tokens';
@@ -60,6 +61,8 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   replaceSource,
   patchSource,
   deleteSource,
+  sourceRevisions: listSourceRevisions,
+  sourceRevision: readSourceRevision,
   calls: listCalls,
   status: readStatus,
   self: readOwnToken,

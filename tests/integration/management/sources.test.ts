@@ -153,6 +153,17 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     const again = await create({ name: 'gone', description: 'again' });
     expect([again.status, again.body.result['revision']]).toEqual([201, 3]);
     expect(await rows('SELECT event_message AS m FROM gone')).toEqual([{ m: 'before' }]);
+    const history = (await api('GET', '/sources/gone/revisions?limit=2')).body;
+    expect(history.result.map(({ revision, action }) => [revision, action])).toEqual([
+      [3, 'restore'],
+      [2, 'delete'],
+    ]);
+    const rest = await api('GET', `/sources/gone/revisions?limit=2&cursor=${history.next_cursor!}`);
+    expect([rest.body.result.length, rest.body.next_cursor]).toEqual([1, null]);
+    const { result } = (await api('GET', '/sources/gone/revisions/1')).body;
+    expect(result).toMatchObject({ revision: 1, action: 'create', definition: { name: 'gone' } });
+    expect((await api('GET', '/sources/gone/revisions/9')).body.error).toMatchObject({ code: 'revision_not_found' });
+    expect((await api('GET', '/sources/database/revisions')).body.error).toMatchObject({ code: 'managed_elsewhere' });
   }, 60_000);
 
   it('a source is deleted with its events when the request says so', async () => {

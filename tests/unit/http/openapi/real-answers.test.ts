@@ -147,6 +147,29 @@ it.each<[name: string, request: Request, status: number]>([
   ],
   ['the audit trail', { method: 'GET', path: '/api/audit' }, 200],
   ['a valid definition', { method: 'POST', path: '/api/endpoints/validate', body: { definition } }, 200],
+  ['a new source', { method: 'POST', path: '/api/sources', body: { definition: { name: 'app' } } }, 201],
+  [
+    'a patched source',
+    {
+      method: 'PATCH',
+      path: '/api/sources/{s}',
+      target: '/api/sources/app',
+      body: { definition: { retention_days: 5 } },
+      headers: MATCH,
+    },
+    200,
+  ],
+  ['a source', { method: 'GET', path: '/api/sources/{s}', target: '/api/sources/app' }, 200],
+  [
+    'revisions of a source',
+    { method: 'GET', path: '/api/sources/{s}/revisions', target: '/api/sources/app/revisions' },
+    200,
+  ],
+  [
+    'a revision of a source',
+    { method: 'GET', path: '/api/sources/{s}/revisions/{n}', target: '/api/sources/app/revisions/1' },
+    200,
+  ],
   ['sources', { method: 'GET', path: '/api/sources' }, 200],
   ['events', { method: 'POST', path: '/api/logs', target: '/api/logs?source=edge_requests', body: [{}, 1] }, 200],
 ])('the properties of the answer about %s are documented', async (_name, request, status) => {
