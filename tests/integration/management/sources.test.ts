@@ -182,7 +182,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
   it.each([
     ['a name in use', { name: 'EDGE_requests'.toLowerCase() }, 409, 'name_taken'],
     ['an alias in use', { name: 'other', aliases: ['Edge_Requests'] }, 409, 'name_taken'],
-    ['a name that is none', { name: 'No-Name' }, 422, 'definition_invalid'],
+    ['a name in another form', { name: 'No-Name' }, 422, 'definition_invalid'],
     ['an unknown key', { name: 'other', retention: 5 }, 422, 'definition_invalid'],
     ['a reserved column', { name: 'other', columns: { timestamp: 'STRING' } }, 422, 'definition_invalid'],
     ['a tenant that is no column', { name: 'other', tenant: 'project' }, 422, 'definition_invalid'],

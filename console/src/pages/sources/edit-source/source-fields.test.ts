@@ -70,7 +70,7 @@ test('a patch has what was changed, null for what was removed, and never the nam
   });
 });
 
-test('a number that is none is sent as it is, for the service to refuse', () => {
+test('a text that is no number is sent as it is, for the service to refuse', () => {
   expect(sourcePatch(SHOP, { ...fieldsOfSource(SHOP), retention: ' a week ' })).toEqual({ retention_days: 'a week' });
 });
 
