@@ -2,6 +2,7 @@
  * Periodic work: drops events older than the retention of their source and old entries of the audit trail, and writes
  * the last use of tokens.
  */
+import { ServiceError } from '#contract/errors';
 import type { AppContext } from '../context';
 import { describePause } from './clock-guard';
 
@@ -49,7 +50,8 @@ async function mayDelete({ clockGuard, logger }: AppContext): Promise<boolean> {
   try {
     return await clockGuard.mayDelete();
   } catch (error) {
-    logger.error({ err: error }, 'the newest event could not be read, so nothing is deleted by age');
+    if (!(error instanceof ServiceError && error.code === 'draining'))
+      logger.error({ err: error }, 'the newest event could not be read, so nothing is deleted by age');
     return false;
   }
 }
@@ -67,6 +69,8 @@ async function enforceRetention({ engine, clock, logger }: AppContext): Promise<
     );
     if (dropped > 0) logger.info({ dropped }, 'dropped parts older than their retention');
   } catch (error) {
+    // The next start deletes them.
+    if (error instanceof ServiceError && error.code === 'draining') return;
     logger.error({ err: error }, 'retention could not be enforced');
   }
 }

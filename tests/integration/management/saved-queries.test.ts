@@ -10,7 +10,7 @@ import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
 import { type Api, apiOf } from '../../support/servers/api';
 import { CATALOGS, type Ground, openCatalogGround, removeDatabases } from '../../support/servers/catalogs';
-import { runCliWith, runServer, type ServiceProcess, startService } from '../../support/servers/spawned';
+import { runServer, type ServiceProcess, startService } from '../../support/servers/spawned';
 
 const MATCH_ANY = { 'If-Match': '*' };
 const PATCH = { 'Content-Type': 'application/merge-patch+json' };
@@ -42,10 +42,10 @@ async function start(): Promise<void> {
   api = apiOf(service);
 }
 
-async function createToken(...args: string[]): Promise<Api> {
-  const { stdout, stderr, code } = await runCliWith(ground.env, 'token', 'create', '--name', 'other', ...args);
-  if (code !== 0) throw new Error(stderr);
-  return apiOf(service, stdout.trim());
+async function createToken(fields: object): Promise<Api> {
+  const { body, status, text } = await api('POST', '/tokens', { name: 'other', ...fields });
+  if (status !== 201) throw new Error(text);
+  return apiOf(service, String(body.result.token));
 }
 
 beforeAll(() => buildServer(), 180_000);
@@ -242,7 +242,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
       const missing = await api('GET', '/endpoints/query/former.name');
       expect([missing.status, missing.body.error.details['renamed_to']]).toEqual([404, 'present.name']);
       expect(await call(String(body.result.id))).toEqual([{ n: 1 }]);
-      const stranger = await createToken('--endpoint', 'logs.all');
+      const stranger = await createToken({ endpoints: ['logs.all'] });
       const hidden = await stranger('GET', '/endpoints/query/former.name');
       expect([hidden.status, hidden.text]).toEqual([404, expect.not.stringContaining('present.name')]);
     });
@@ -279,7 +279,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     it('that takes a tenant from a token is refused', async () => {
       const parameters = [{ name: 'team', tenant: true, required: true }];
       await api('POST', '/endpoints', definition('of.teams', 'SELECT @team AS team', { parameters }));
-      await createToken('--fix', 'team=red');
+      await createToken({ fixed_parameters: { team: 'red' } });
       for (const [method, body] of [
         ['DELETE', undefined],
         ['PATCH', { definition: { parameters: [{ name: 'team', required: true }] } }],
@@ -290,7 +290,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     });
 
     it('needs the scope endpoints:write', async () => {
-      const reader = await createToken('--scope', 'endpoints:read', '--scope', 'query');
+      const reader = await createToken({ scopes: ['endpoints:read', 'query'] });
       const refused = await reader('POST', '/endpoints', definition('not.mine'));
       expect([refused.status, refused.body.error.code]).toEqual([403, 'scope_missing']);
     });
@@ -452,10 +452,10 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     });
 
     it('is for writers, and for readers without another limit', async () => {
-      const writer = await createToken('--scope', 'endpoints:write');
-      const reader = await createToken('--scope', 'endpoints:read');
-      const some = await createToken('--scope', 'endpoints:read', '--endpoint', 'logs.all');
-      const ofTenant = await createToken('--scope', 'endpoints:read', '--tenant', 'p');
+      const writer = await createToken({ scopes: ['endpoints:write'] });
+      const reader = await createToken({ scopes: ['endpoints:read'] });
+      const some = await createToken({ scopes: ['endpoints:read'], endpoints: ['logs.all'] });
+      const ofTenant = await createToken({ scopes: ['endpoints:read'], tenant: 'p' });
       const statuses = await Promise.all([writer, reader, some, ofTenant].map((each) => each('GET', '/sources')));
       expect(statuses.map(({ status }) => status)).toEqual([200, 200, 403, 403]);
     });

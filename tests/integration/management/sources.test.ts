@@ -35,10 +35,10 @@ async function start(): Promise<void> {
   api = apiOf(service);
 }
 
-async function createToken(...args: string[]): Promise<Api> {
-  const { stdout, stderr, code } = await runCliWith(ground.env, 'token', 'create', '--name', 'other', ...args);
-  if (code !== 0) throw new Error(stderr);
-  return apiOf(service, stdout.trim());
+async function createToken(fields: object): Promise<Api> {
+  const { body, status, text } = await api('POST', '/tokens', { name: 'other', ...fields });
+  if (status !== 201) throw new Error(text);
+  return apiOf(service, String(body.result.token));
 }
 
 const create = (definition: object, headers?: Record<string, string>) =>
@@ -120,7 +120,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
       definition: { name: 'shop.newest', query: 'SELECT event_message AS m FROM shop ORDER BY m' },
     });
     expect(body.result).toMatchObject({ revision: 1 });
-    const red = await createToken('--scope', 'query', 'ingest', '--tenant', 'red');
+    const red = await createToken({ scopes: ['query', 'ingest'], tenant: 'red' });
     expect((await red('GET', '/endpoints/query/shop.newest')).body.result).toEqual([{ m: 'kept' }, { m: 'of red' }]);
     const sent = await red('POST', '/logs?source=shop', [{ project: 'blue', message: 'x' }]);
     expect(JSON.stringify(sent.body)).toContain('tenant_mismatch');
@@ -230,7 +230,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
   }, 60_000);
 
   it('only tokens with the scope change sources, and such a token has no tenant', async () => {
-    const editor = await createToken('--scope', 'endpoints:write', 'endpoints:read');
+    const editor = await createToken({ scopes: ['endpoints:write', 'endpoints:read'] });
     expect((await editor('POST', '/sources', { definition: { name: 'mine' } })).body.error).toMatchObject({
       code: 'scope_missing',
     });
@@ -239,7 +239,7 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
       ...['token', 'create', '--name', 'bad', '--scope', 'sources:write', '--tenant', 'red']
     );
     expect([code, stderr]).toEqual([1, expect.stringContaining('sources:write')]);
-    const maker = await createToken('--scope', 'sources:write');
+    const maker = await createToken({ scopes: ['sources:write'] });
     expect((await maker('POST', '/sources', { definition: { name: 'made' } })).status).toBe(201);
     expect((await maker('GET', '/sources/made')).status).toBe(200);
   }, 60_000);

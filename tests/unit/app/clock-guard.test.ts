@@ -119,3 +119,14 @@ it('a store that does not answer deletes nothing, and a time that cannot be read
   const text = readFileSync(join(service.dataDir, 'clock.json'), 'utf8');
   expect(JSON.parse(text)).toEqual({ known_time: clock.now().toISOString() });
 });
+
+it.each(['sources', 'retention'] as const)('a server that stops while it deletes logs no failure: %s', async (call) => {
+  service.engine.answers[call] = () =>
+    Promise.reject<never>(new ServiceError('draining', 'The service is shutting down.'));
+  await run();
+  expect(service.logText()).not.toContain('"level":50');
+  service.engine.answers[call] = () =>
+    Promise.reject<never>(new ServiceError('backend_unavailable', 'The store is busy.'));
+  await run();
+  expect(service.logText()).toContain('"level":50');
+});
