@@ -330,15 +330,6 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
       expect(await lqe('--sources-file', SOURCES_FILE)).toMatchObject({ code: 0 });
     }, 60_000);
 
-  it('changes beyond ten a minute are refused with a time to retry', async () => {
-    const answers = [];
-    for (let n = 0; n < 12; n += 1)
-      answers.push(await api('PATCH', '/sources/held', { description: `v${n}` }, { ...PATCH, ...MATCH_ANY }));
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
-  }, 120_000);
-
   if (catalog === 'data folder')
     it('a file that takes the name of a source of the API stops a start, and names both', async () => {
       await service.stop('SIGINT');

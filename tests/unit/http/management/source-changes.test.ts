@@ -1,0 +1,36 @@
+/** Changes of sources for which the store is opened again are limited: calls wait meanwhile. */
+import { send } from '../../../support/fakes/connection';
+import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
+
+let service: TestService;
+beforeEach(() => (service = createTestService({ settings: { LQE_MAX_CHANGES_PER_MINUTE: '1000' } })));
+afterEach(() => service.close());
+
+const headers = { 'X-API-KEY': BOOTSTRAP_TOKEN, 'Content-Type': 'application/json' };
+const create = (name: string) =>
+  send(service.server, '/api/sources', { method: 'POST', headers, body: JSON.stringify({ definition: { name } }) });
+const describeAs = (description: string) =>
+  send(service.server, '/api/sources/app', {
+    method: 'PATCH',
+    headers: { ...headers, 'If-Match': '*' },
+    body: JSON.stringify({ description }),
+  });
+
+it('ten are made in a minute; the next gets 429 with a time to retry, and further sources are still created', async () => {
+  const reopen = jest.spyOn(service.engine, 'reopen');
+  expect((await create('app')).status).toBe(201);
+  for (let n = 0; n < 10; n += 1) expect((await describeAs(`v${n}`)).status).toBe(200);
+  const refused = await describeAs('v10');
+  expect([refused.status, refused.json()]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(reopen).toHaveBeenCalledTimes(10);
+  expect((await create('other')).status).toBe(201);
+});
+
+it('a change that changes nothing, and one of a stale revision, do not count', async () => {
+  await create('app');
+  for (let n = 0; n < 20; n += 1) await describeAs('same');
+  const stale = { method: 'DELETE', headers: { ...headers, 'If-Match': '"1"' } };
+  for (let n = 0; n < 20; n += 1) expect((await send(service.server, '/api/sources/app', stale)).status).toBe(412);
+  expect((await describeAs('other')).status).toBe(200);
+});
