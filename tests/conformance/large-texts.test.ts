@@ -41,3 +41,13 @@ it.each([
 ])('JSON of 600 values: %.20s', async (value) => {
   expect(await ask(`select ${value} as x from unnest([1]) as n`)).toEqual({ x: '600' });
 });
+
+const TEXTS = NUMBERS.map((number) => `cast(${number} as string)`).join(', ');
+const DIGITS = NUMBERS.map((_, index) => index + 1).join('');
+
+it.each([
+  ['CONCAT', `concat(${TEXTS}) = '${DIGITS}'`],
+  ['CONCAT of bytes', `length(concat(${NUMBERS.map(() => 'cast(s as bytes)').join(', ')})) = 600`],
+])('%s of 600 values', async (_name, value) => {
+  expect(await ask(`select ${value} as x from unnest([1]) as n cross join unnest(['a']) as s`)).toEqual({ x: true });
+});
