@@ -1,9 +1,9 @@
 /** Directives of FORMAT that write whole values: texts, any value (`%t`), a value as a literal (`%T`), JSON. */
 import { callOf } from '../../../ir/operations/call';
-import { computedOnce, overElements } from '../../../ir/operations/lambda';
+import { computedOnce, itemOf, overElements } from '../../../ir/operations/lambda';
 import type { Expr } from '../../../ir/expression';
 import { byType, orderOf } from '../../../ir/by-type';
-import { arrayOf, BOOL, FLOAT64, INT64, isOrdered, isScalar, shortTypeName, STRING } from '../../../ir/types';
+import { arrayOf, BOOL, FLOAT64, isOrdered, isScalar, shortTypeName, STRING } from '../../../ir/types';
 import { itemAt } from '../../../items';
 import type { CallContext, Value } from '../../function';
 import { bytesLiteral, bytesText } from './bytes-text';
@@ -94,18 +94,13 @@ function fieldTexts(fields: readonly Value[], textOf: (field: Value) => Expr): r
   const sizes = [...groups, others].map(({ length }) => length);
   return [
     computedOnce(lists, new Set(), (...names) => {
-      const texts = names.flatMap((list, index) => itemsOf(list, itemAt(sizes, index)));
+      const texts = names.flatMap((list, index) =>
+        Array.from({ length: itemAt(sizes, index) }, (_, offset) => itemOf(list, offset, STRING))
+      );
       const ordered = places === null ? texts : orderOf(places).map((index) => itemAt(texts, index));
       return joined({ kind: 'array', items: ordered, type: arrayOf(STRING) });
     }),
   ];
-}
-
-function itemsOf(list: Expr, length: number): readonly Expr[] {
-  return Array.from({ length }, (_, index) => {
-    const offset: Expr = { kind: 'literal', type: INT64, value: BigInt(index) };
-    return callOf('list_index', [list, offset], STRING, { base: 0 });
-  });
 }
 
 /** What stands around the text of a value in its literal. */
