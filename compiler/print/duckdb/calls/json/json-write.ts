@@ -101,11 +101,11 @@ function joinedMembers(
   if (grouped === null) return members.map((member) => parts(member).join(', ')).join(", ',', ");
   const { groups, others, places } = grouped;
   const texts = groups.map((same) => {
-    const values = forLambda(`[${same.map(value).join(', ')}]`);
-    const written = `list_transform(${values}, lambda v: ${jsonText('v', same[0].field.type, style)})`;
+    const values = `[${same.map(value).join(', ')}]`;
+    const written = `list_transform(${forLambda(values)}, lambda v: ${jsonText('v', same[0].field.type, style)})`;
     if (keyOf === null) return written;
-    const pairs = forLambda(`list_zip([${same.map(keyOf).join(', ')}], ${written})`);
-    return `list_transform(${pairs}, lambda v: struct_extract_at(v, 1) || struct_extract_at(v, 2))`;
+    const pairs = `list_zip([${same.map(keyOf).join(', ')}], ${written})`;
+    return `list_transform(${forLambda(pairs)}, lambda v: struct_extract_at(v, 1) || struct_extract_at(v, 2))`;
   });
   const rest = others.map((member) => `concat(${parts(member).join(', ')})`);
   const listed = balanced(rest.length === 0 ? texts : [...texts, `[${rest.join(', ')}]`], '||');
