@@ -168,6 +168,11 @@ function hasInnerTypes({ kind }: Type): boolean {
   return kind === 'ARRAY' || kind === 'STRUCT' || kind === 'RECORD' || kind === 'SINGLE';
 }
 
+/** Equal for equal types. */
+export function typeKey(type: Type): string {
+  return hasInnerTypes(type) ? fullName(type) : type.kind;
+}
+
 export function sameType(a: Type, b: Type): boolean {
-  return a === b || (a.kind === b.kind && (!hasInnerTypes(a) || fullName(a) === fullName(b)));
+  return a === b || (a.kind === b.kind && typeKey(a) === typeKey(b));
 }

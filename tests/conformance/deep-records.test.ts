@@ -7,6 +7,7 @@
 import { sourceSchema } from '#contract/events/source';
 import { savedQuerySchema } from '#contract/queries/saved-query';
 import { NOW_MICROS, runCase } from '../support/cases/sql/queries';
+import { runSavedQuery } from '../support/cases/run-saved-query';
 import { openStoreUnderTest, type OpenStore } from '../support/stores/current';
 import { ingestBatch } from '../support/stores/ingest-batch';
 
@@ -74,4 +75,15 @@ it('lists of records within each other are written as JSON in little time', asyn
   const rows = await read('lists');
   expect(performance.now() - startMs).toBeLessThan(5_000);
   expect(rows[0]).toEqual({ id: 'deep', text: `[${WRITTEN_LISTS}]` });
+});
+
+function filters(count: number): Promise<unknown> {
+  const text = Array.from({ length: count }, (_, index) => `metadata${'.d'.repeat(8)}.s.y:${index}`).join(' ');
+  const asked = { parameters: {}, adhoc: { language: 'lql', text: `f:lists ${text}` }, nowMicros: NOW_MICROS } as const;
+  return runSavedQuery(opened.store, definition, asked);
+}
+
+it('filters on lists within each other are refused before a store takes seconds to read them', async () => {
+  await expect(filters(95)).rejects.toMatchObject({ code: 'query_too_complex', details: { reason: 'too_complex' } });
+  await expect(filters(10)).resolves.toBeDefined();
 });

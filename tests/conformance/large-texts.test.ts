@@ -41,3 +41,39 @@ it.each([
 ])('JSON of 600 values: %.20s', async (value) => {
   expect(await ask(`select ${value} as x from unnest([1]) as n`)).toEqual({ x: '600' });
 });
+
+const TEXTS = NUMBERS.map((number) => `cast(${number} as string)`).join(', ');
+const DIGITS = NUMBERS.map((_, index) => index + 1).join('');
+
+it.each([
+  ['CONCAT', `concat(${TEXTS}) = '${DIGITS}'`],
+  ['CONCAT of bytes', `length(concat(${NUMBERS.map(() => 'cast(s as bytes)').join(', ')})) = 600`],
+])('%s of 600 values', async (_name, value) => {
+  expect(await ask(`select ${value} as x from unnest([1]) as n cross join unnest(['a']) as s`)).toEqual({ x: true });
+});
+
+/** Values of two types in turns, and one of another: stores convert those of a type together. */
+const MIXED = Array.from({ length: 201 }, (_, index) => {
+  if (index === 100) return { sql: 'n = 1', value: true, text: 'true' };
+  const text = `${index + 1}${index % 2 === 0 ? '' : '.5'}`;
+  return { sql: `n + ${text} - 1`, value: Number(text), text };
+});
+const MIXED_FIELDS = MIXED.map(({ sql }, index) => `${sql} as c${index}`).join(', ');
+const MEMBERS = MIXED.map(({ value }, index): [string, unknown] => [`c${index}`, value]);
+
+it.each([
+  ['TO_JSON_STRING', `to_json_string(struct(${MIXED_FIELDS}))`, JSON.stringify(Object.fromEntries(MEMBERS))],
+  [
+    'TO_JSON',
+    `to_json_string(to_json(struct(${MIXED_FIELDS})))`,
+    JSON.stringify(Object.fromEntries([...MEMBERS].sort())),
+  ],
+  [
+    'JSON_ARRAY',
+    `to_json_string(json_array(${MIXED.map(({ sql }) => sql).join(', ')}))`,
+    JSON.stringify(MIXED.map(({ value }) => value)),
+  ],
+  ['FORMAT', `format('%t', struct(${MIXED_FIELDS}))`, `(${MIXED.map(({ text }) => text).join(', ')})`],
+])('%s writes hundreds of fields of several types in order', async (_name, value, expected) => {
+  expect(await ask(`select ${value} as x from unnest([1]) as n`)).toEqual({ x: expected });
+});

@@ -2,7 +2,17 @@
 import type { CallExpression } from '../../ast';
 import type { Expr } from '../../ir/expression';
 import { atSiteOf } from '../../ir/sites';
-import { arrayOf, BOOL, FLOAT64, INT64, JSON_TYPE, STRING, type StructField, type Type } from '../../ir/types';
+import {
+  arrayOf,
+  BOOL,
+  FLOAT64,
+  INT64,
+  JSON_TYPE,
+  STRING,
+  type StructField,
+  type Type,
+  unnamedField,
+} from '../../ir/types';
 import {
   argument,
   argumentName,
@@ -96,14 +106,7 @@ export const jsonObject: FunctionSpec = {
       if (constant === null) ctx.fail('type_mismatch', 'a key of JSON_OBJECT must not be NULL', call.position);
       if (!members.has(String(constant))) members.set(String(constant), member(call, ctx, value));
     }
-    const fields: StructField[] = [...members].map(([name, { type }]) => ({ name, type }));
-    const type: Type = { kind: 'STRUCT', fields };
-    const expr: Expr = {
-      kind: 'struct',
-      fields: [...members].map(([name, value]) => ({ name, expr: value.expr })),
-      type,
-    };
-    return jsonOf(call, ctx, valueOf(call, expr));
+    return jsonOf(call, ctx, valueOf(call, structOf([...members])));
   },
 };
 
@@ -115,13 +118,27 @@ export const jsonArray: FunctionSpec = {
   summary: 'A JSON array of values of any types.',
   resolve: (call, ctx) => {
     checkCount(call, ctx, jsonArray.usage, 0, Infinity);
+    if (call.args.length === 0) return constantJson(call, '[]');
     const items = call.args.map((_, index) => member(call, ctx, argument(call, ctx, index)));
-    return items.length === 0 ? constantJson(call, '[]') : callValue(call, 'json_array', items, JSON_TYPE);
+    const packed = structOf(items.map((item, index) => [unnamedField(index), item] as const));
+    return callValue(call, 'json_array', [valueOf(call, packed)], JSON_TYPE);
   },
 };
 
 function member(call: CallExpression, ctx: CallContext, value: Value): Value {
-  return value.type.kind === 'JSON' ? value : jsonOf(call, ctx, value);
+  if (value.type.kind === 'NULL') return constantJson(call, 'null');
+  refuseInterval(call, ctx, value);
+  return writtenValue(ctx, value);
+}
+
+/** Packs values that are converted together: conversions of one type need one place in a statement. */
+function structOf(members: readonly (readonly [name: string, value: Value])[]): Expr {
+  const fields: StructField[] = members.map(([name, { type }]) => ({ name, type }));
+  return {
+    kind: 'struct',
+    fields: members.map(([name, value]) => ({ name, expr: value.expr })),
+    type: { kind: 'STRUCT', fields },
+  };
 }
 
 export const jsonType: FunctionSpec = {

@@ -5,12 +5,12 @@
 import { recordOf } from '#contract/records';
 import { callOf, isCall } from './call';
 import { computedFrom, type Once, onceOf } from './lambda';
-import type { CallExpr, CaseExpr, Expr } from '../expression';
+import type { CallExpr, CaseExpr, CastExpr, Expr } from '../expression';
 import type { OpName } from './ops';
 import { expressionKey } from '../passes/expression-key';
 import { children, withChildren } from '../walk/children';
 import { safeForm } from './safe-form';
-import { BOOL, INT64 } from '../types';
+import { BOOL, INT64, type Type } from '../types';
 import { mapItems } from '../../items';
 
 export interface Attempt {
@@ -96,7 +96,7 @@ function attemptPart(expr: Expr): Part {
     case 'call':
       return attemptCall(expr);
     case 'cast': {
-      if (expr.safe || (expr.type.kind === 'STRING' && expr.operand.type.kind !== 'BYTES')) return withoutFailure(expr);
+      if (expr.safe || neverFails(expr)) return withoutFailure(expr);
       return strict([attemptPart(expr.operand)], ([operand = expr.operand]) => safeForm({ ...expr, operand }));
     }
     case 'case':
@@ -117,6 +117,21 @@ function attemptPart(expr: Expr): Part {
     default:
       return withoutFailure(expr);
   }
+}
+
+const NUMBERS_AND_TIMES: ReadonlySet<Type['kind']> = new Set([
+  'INT64',
+  'BOOL',
+  'TIMESTAMP',
+  'DATETIME',
+  'DATE',
+  'TIME',
+]);
+
+function neverFails({ operand, type }: CastExpr): boolean {
+  const from = operand.type.kind;
+  if (type.kind === 'STRING') return from !== 'BYTES';
+  return NUMBERS_AND_TIMES.has(from) || (from === 'FLOAT64' && type.kind === 'BOOL');
 }
 
 function attemptCall(call: CallExpr): Part {

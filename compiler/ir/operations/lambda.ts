@@ -106,5 +106,11 @@ function pack(values: readonly Expr[]): Packed {
 
 /** NULL for an empty list. */
 export function firstItem(list: Expr, type: Type): Expr {
-  return callOf('list_index', [list, { kind: 'literal', type: INT64, value: 0n }], type, { base: 0 });
+  return itemOf(list, 0, type);
+}
+
+/** NULL where the list has no such item, which is no failure. @param offset from 0 */
+export function itemOf(list: Expr, offset: number, type: Type): Expr {
+  const at: Expr = { kind: 'literal', type: INT64, value: BigInt(offset) };
+  return { ...callOf('list_index', [list, at], type, { base: 0 }), safe: true };
 }

@@ -403,8 +403,8 @@ export interface JsonOps {
   pretty_json: Op<One>;
   to_json: Op<One, { readonly as: Type['kind'] }>;
   parse_json: Op<One, Safe>;
-  /** JSON of an array with these elements. */
-  json_array: Op<Some>;
+  /** JSON of an array with the fields of a struct as elements. */
+  json_array: Op<One>;
   /** Name of the kind of a JSON value. */
   json_type: Op<One>;
   /** Keys of an object, sorted. */

@@ -24,6 +24,14 @@ export function infix(operator: string): Printer {
   return (operands) => `(${sqlOf(operands).join(` ${operator} `)})`;
 }
 
+/** A chain of one operator as a balanced tree: stores refuse expressions deeper than 1,000. */
+export function balanced(texts: readonly string[], operator: string): string {
+  const [only] = texts;
+  if (texts.length === 1 && only !== undefined) return only;
+  const middle = texts.length >> 1;
+  return `(${balanced(texts.slice(0, middle), operator)} ${operator} ${balanced(texts.slice(middle), operator)})`;
+}
+
 /** `(a test)` */
 export function suffix(test: string): Printer {
   return (operands) => `(${list(operands)} ${test})`;

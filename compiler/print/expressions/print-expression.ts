@@ -40,6 +40,8 @@ import { itemAt } from '../../items';
 const INTERVAL_COST = 1_000;
 /** So is each level of JSON_KEYS, and ClickHouse analyzes nested functions slowly. */
 const JSON_LEVEL_COST = 5_000;
+/** And a list of records in a record: ClickHouse takes ten milliseconds to analyze one. */
+const LIST_IN_RECORD_COST = 300;
 
 export interface PrintContext {
   readonly dialect: Dialect;
@@ -77,6 +79,8 @@ export function printExpression(expr: Expr, ctx: PrintContext): string {
 
 function costOf(expr: Expr): number {
   if (isCall(expr, 'json_keys')) return (expr.options.levels - 1) * JSON_LEVEL_COST + 1;
+  if (expr.kind === 'json-field' && expr.type.kind === 'ARRAY' && expr.type.element.kind === 'RECORD')
+    return LIST_IN_RECORD_COST;
   return expr.type.kind === 'INTERVAL' && expr.kind === 'call' ? INTERVAL_COST : 1;
 }
 

@@ -94,6 +94,36 @@ it('operators in operators grow no faster than their depth', () => {
   expect(nests.flatMap((nest) => problemOf(nest) ?? [])).toEqual([]);
 });
 
+function within(step: (inner: string) => string, depth: number): string {
+  return depth === 0 ? 'n' : step(within(step, depth - 1));
+}
+
+it.each([
+  ['the other value is converted to its type', (inner: string) => `iferror(${inner} / n, n)`],
+  ['a branch may fail', (inner: string) => `iferror(if(${inner} > 1, 1, 1 / n), n)`],
+  ['it is NULL', (inner: string) => `nulliferror(${inner} / n)`],
+])('IFERROR in IFERROR grows no faster than its depth where %s', (name, step) => {
+  const nest = { name, at: (depth: number) => within(step, depth), from: 'unnest([1]) as n' };
+  expect(problemOf(nest)).toBeUndefined();
+});
+
+/** Why ISERROR refuses a nest; undefined: it does not, or the nest is deeper than a query may be. */
+function refusalOf({ at, from }: NestedCall, depth: number): string | undefined {
+  try {
+    resolveRequest(requestOf(`select iserror(${at(depth)}) as x from ${from}`, CATALOGS[0]!));
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code === 'sandbox_violation' ? error.message : undefined;
+    throw error;
+  }
+}
+
+it('ISERROR takes a large operand if it takes a small one', () => {
+  const nests = [...FUNCTIONS.flatMap(([, all]) => all), ...nestedOperators(typeOf)];
+  const differing = nests.filter((nest) => refusalOf(nest, 1) === undefined && refusalOf(nest, 6) !== undefined);
+  expect(differing.map(({ name }) => name)).toEqual([]);
+});
+
 /** Without an argument, or with a result of a type that has no conversion here. */
 const WITHOUT_NEST = [
   ...['CURRENT_TIMESTAMP', 'CURRENT_DATETIME', 'CURRENT_DATE', 'CURRENT_TIME', 'REGEXP_EXTRACT_GROUPS'],

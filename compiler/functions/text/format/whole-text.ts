@@ -1,8 +1,10 @@
 /** Directives of FORMAT that write whole values: texts, any value (`%t`), a value as a literal (`%T`), JSON. */
 import { callOf } from '../../../ir/operations/call';
-import { overElements } from '../../../ir/operations/lambda';
+import { computedOnce, itemOf, overElements } from '../../../ir/operations/lambda';
 import type { Expr } from '../../../ir/expression';
-import { arrayOf, BOOL, FLOAT64, isOrdered, shortTypeName, STRING } from '../../../ir/types';
+import { byType, orderOf } from '../../../ir/by-type';
+import { arrayOf, BOOL, FLOAT64, isOrdered, isScalar, shortTypeName, STRING } from '../../../ir/types';
+import { itemAt } from '../../../items';
 import type { CallContext, Value } from '../../function';
 import { bytesLiteral, bytesText } from './bytes-text';
 import type { WholeCode } from './format-directives';
@@ -60,13 +62,45 @@ function listText(value: Value, code: 't' | 'T', what: string, ctx: CallContext)
 
 /** `(1, x)`; a literal of one field is `STRUCT(1)`. */
 function structText(value: Value, code: 't' | 'T', what: string, ctx: CallContext): Expr {
-  const fields = ctx.fieldsOf(value).map((field) => wholeText(field, code, `a field of ${what}`, ctx));
+  const fields = ctx.fieldsOf(value);
   const first = code === 'T' && fields.length === 1 ? 'STRUCT(' : '(';
-  const parts = fields.flatMap((field, index) => (index === 0 ? [field] : [text(', '), field]));
-  const written = joinedTexts(text(first), ...parts, text(')'));
+  const textOf = (field: Value): Expr => wholeText(field, code, `a field of ${what}`, ctx);
+  const written = joinedTexts(text(first), ...fieldTexts(fields, textOf), text(')'));
   if (value.expr.kind === 'struct') return written;
   const when = callOf('is_null', [value.expr], BOOL);
   return { kind: 'case', branches: [{ when, then: text('NULL') }], otherwise: written, type: STRING };
+}
+
+/** Fields of one type from which on one lambda writes them all. */
+const MANY_OF_A_TYPE = 32;
+
+/** Texts of fields with commas between them. */
+function fieldTexts(fields: readonly Value[], textOf: (field: Value) => Expr): readonly Expr[] {
+  const grouped = byType(fields, ({ type }) => (type.kind !== 'NULL' && isScalar(type) ? type : null), MANY_OF_A_TYPE);
+  if (grouped === null)
+    return fields.flatMap((field, index) => (index === 0 ? [textOf(field)] : [text(', '), textOf(field)]));
+  const { groups, others, places } = grouped;
+  const lists: Expr[] = groups.map((same) => {
+    const [{ type }] = same;
+    const all: Expr = { kind: 'array', items: same.map(({ expr }) => expr), type: arrayOf(type) };
+    const written = overElements('f1', type, (expr) => textOf({ ...same[0], expr, text: null }));
+    return callOf('list_map', [all, written], arrayOf(STRING));
+  });
+  // Computed outside of lambdas: they may be subqueries.
+  if (others.length > 0) lists.push({ kind: 'array', items: others.map(textOf), type: arrayOf(STRING) });
+  const joined = (list: Expr): Expr => callOf('array_to_string', [list, text(', ')], STRING);
+  const [only] = lists;
+  if (only !== undefined && lists.length === 1) return [joined(only)];
+  const sizes = [...groups, others].map(({ length }) => length);
+  return [
+    computedOnce(lists, new Set(), (...names) => {
+      const texts = names.flatMap((list, index) =>
+        Array.from({ length: itemAt(sizes, index) }, (_, offset) => itemOf(list, offset, STRING))
+      );
+      const ordered = places === null ? texts : orderOf(places).map((index) => itemAt(texts, index));
+      return joined({ kind: 'array', items: ordered, type: arrayOf(STRING) });
+    }),
+  ];
 }
 
 /** What stands around the text of a value in its literal. */

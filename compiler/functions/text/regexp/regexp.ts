@@ -53,9 +53,10 @@ export const regexpExtract: FunctionSpec = {
     const occurrence = call.args.length < 4 ? 1n : countArgument(call, ctx, 3);
     if (text === null || occurrence === null) return nullValue(call, STRING);
     if (occurrence === 1n) return callValue(call, 'regexp_extract', [text, pattern], STRING, { group, emptyIsNull });
-    const found = callValue(call, 'list_index', [allMatches(call, ctx, text), placeOf(call, occurrence)], STRING, {
-      base: 1,
-    });
+    const matches = allMatches(call, ctx, text);
+    const item = callOf('list_index', [matches.expr, placeOf(call, occurrence).expr], STRING, { base: 1 });
+    // A match that is missing is no failure.
+    const found = valueOf(call, { ...item, safe: true });
     if (!emptyIsNull) return found;
     const nothing = valueOf(call, { kind: 'literal', type: STRING, value: '' });
     return callValue(call, 'nullif', [found, nothing], STRING);

@@ -19,16 +19,18 @@ function isWrapped(type: Type): type is WrappedType {
 /** `text` for TO_JSON_STRING: large integers in quotes, fields in their order. `value` for values of type JSON. */
 export type JsonStyle = 'text' | 'value';
 
+export interface Member {
+  readonly field: StructField;
+  /** From 0. */
+  readonly index: number;
+}
+
 /** Fields of a struct as they are written. */
-export function membersOf(
-  { fields }: Extract<Type, { kind: 'STRUCT' }>,
-  style: JsonStyle
-): readonly { readonly field: StructField; readonly index: number }[] {
+export function membersOf({ fields }: Extract<Type, { kind: 'STRUCT' }>, style: JsonStyle): readonly Member[] {
   const members = fields.map((field, index) => ({ field, index }));
   if (style === 'text') return members;
-  const first = members.filter(
-    ({ field: { name } }, index) => fields.findIndex((other) => other.name === name) === index
-  );
+  const names = new Set<string>();
+  const first = members.filter(({ field: { name } }) => !names.has(name) && names.add(name));
   return first.sort((a, b) => Buffer.compare(Buffer.from(a.field.name), Buffer.from(b.field.name)));
 }
 

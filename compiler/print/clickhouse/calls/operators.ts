@@ -7,7 +7,7 @@ import { isConstant } from '../../../ir/operations/call';
 import { mayFail } from '../../../ir/passes/conditions/may-fail';
 import { some } from '../../../ir/walk/children';
 import { constantText, isKnownNull, mayBeMinusOne } from '../../base/constants';
-import { baseOperators, infix, list, named } from '../../base/functions';
+import { balanced, baseOperators, infix, list, named } from '../../base/functions';
 import { isBrief, repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, Operand } from '../../dialect/dialect';
 import { isConcatBounded, tooLong } from '../../base/text/text-growth';
@@ -66,7 +66,7 @@ export const operators: CallPrinters<OperatorOps> = {
     return bindOnce(operands, (...texts) => {
       const bytes = texts.map((text) => `length(${text})`);
       const longest = `greatest(${bytes.join(', ')})`;
-      const fails = failsWhen(tooLong(longest, `(${bytes.join(' + ')} - ${longest})`), 'text_too_long');
+      const fails = failsWhen(tooLong(longest, `(${balanced(bytes, '+')} - ${longest})`), 'text_too_long');
       return `(CASE WHEN ${fails} THEN NULL ELSE concat(${texts.join(', ')}) END)`;
     });
   },

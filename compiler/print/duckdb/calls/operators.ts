@@ -2,7 +2,7 @@
 import type { OperatorOps } from '../../../ir/operations/ops';
 import { isConstant } from '../../../ir/operations/call';
 import { isKnownPresent, mayBeMinusOne } from '../../base/constants';
-import { baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
+import { balanced, baseOperators, infix, list, named, sqlOf, suffix } from '../../base/functions';
 import { isBrief, repeatShort } from '../../dialect/bind-once';
 import type { CallPrinter, CallPrinters, MayBeNaN, Operand } from '../../dialect/dialect';
 import { isConcatBounded, tooLong } from '../../base/text/text-growth';
@@ -95,14 +95,6 @@ function shifted(shift: (x: string, n: string) => string): CallPrinter<'shift_le
       (x, n) =>
         `(CASE WHEN ${x} IS NULL THEN NULL WHEN ${n} < 0 THEN ${raise('out_of_range')} WHEN ${n} > 63 THEN ${x} - ${x} ELSE ${shift(x, n)} END)`
     );
-}
-
-/** Prints a chain of one operator as a balanced tree: DuckDB refuses expressions deeper than 1000. */
-export function balanced(texts: readonly string[], operator: string): string {
-  const [only] = texts;
-  if (texts.length === 1 && only !== undefined) return only;
-  const middle = texts.length >> 1;
-  return `(${balanced(texts.slice(0, middle), operator)} ${operator} ${balanced(texts.slice(middle), operator)})`;
 }
 
 /** DuckDB treats NaN as equal to itself and larger than all numbers. */

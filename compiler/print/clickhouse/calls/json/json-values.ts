@@ -11,14 +11,14 @@ import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
 import { roundHalfAway } from '../numbers/numbers';
 import { orFail } from '../../values/or-fail';
-import { jsonText } from './json-write';
+import { jsonArray, jsonText } from './json-write';
 
 type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_keys' | 'json_to';
 
 export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
   to_json: (operands) => bindOnce(operands, (v) => jsonText(v, operands[0].expr.type, 'value')),
   parse_json: (operands, { options: { safe } }) => bindOnce(operands, (x) => orFail(x, parsed(x), safe, 'bad_json')),
-  json_array: (operands) => `concat('[', ${operands.map(({ sql }) => `ifNull(${sql}, 'null')`).join(", ',', ")}, ']')`,
+  json_array: (operands) => bindOnce(operands, (v) => jsonArray(v, operands[0].expr.type)),
   json_type: (operands) =>
     bindOnce(operands, (x) => {
       const kinds = `transform(substring(${x}, 1, 1), ['{', '[', '"', 'n', 't', 'f'], ['object', 'array', 'string', 'null', 'boolean', 'boolean'], 'number')`;

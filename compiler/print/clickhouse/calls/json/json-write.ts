@@ -1,6 +1,7 @@
 /** Writes any value as JSON text. */
-import type { RecordShape, Type } from '../../../../ir/types';
-import { type JsonStyle, membersOf, wrappedFields, type WrappedType } from '../../../base/json/json';
+import { type RecordShape, structFields, type Type } from '../../../../ir/types';
+import { byType } from '../../../../ir/by-type';
+import { type JsonStyle, type Member, membersOf, wrappedFields, type WrappedType } from '../../../base/json/json';
 import { elements } from '../../values/lists';
 import { nameOnce } from '../../values/bind-once';
 import { clockText, toText } from '../../casts';
@@ -43,13 +44,8 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
       const items = `arrayMap(v -> ${jsonText('v', type.element, style)}, ${elements(x)})`;
       return `if(${x} IS NULL, 'null', concat('[', arrayStringConcat(${items}, ','), ']'))`;
     }
-    case 'STRUCT': {
-      const members = membersOf(type, style).map(({ field: { name, type: field }, index }) => {
-        const value = nameOnce(`tupleElement(${x}, ${index + 1})`, (v) => jsonText(v, field, style));
-        return `${quoteText(`${JSON.stringify(name)}:`)}, ${value}`;
-      });
-      return `if(${x} IS NULL, 'null', concat('{', ${members.join(", ',', ")}, '}'))`;
-    }
+    case 'STRUCT':
+      return `if(${x} IS NULL, 'null', concat('{', ${joinedMembers(x, membersOf(type, style), style, keyOf)}, '}'))`;
     case 'RECORD':
       return orNull(recordJson(x, type.shape));
     case 'SINGLE':
@@ -58,6 +54,52 @@ export function jsonText(x: string, type: Type, style: JsonStyle): string {
     default:
       return "'null'";
   }
+}
+
+/** Fewer are as fast without. */
+const MANY_OF_A_TYPE = 16;
+
+/** JSON text of an array with the fields of a struct. @param x a short text, which is repeated */
+export function jsonArray(x: string, type: Type): string {
+  const members = structFields(type).map((field, index) => ({ field, index }));
+  return `concat('[', ${joinedMembers(x, members, 'value', null)}, ']')`;
+}
+
+/**
+ * Arguments of `concat`: members with commas between them.
+ *
+ * @param x a short text, which is repeated
+ * @param keyOf what stands before each; null: nothing
+ */
+function joinedMembers(
+  x: string,
+  members: readonly Member[],
+  style: JsonStyle,
+  keyOf: ((member: Member) => string) | null
+): string {
+  const value = ({ index }: Member): string => `tupleElement(${x}, ${index + 1})`;
+  const parts = (member: Member): readonly string[] => [
+    ...(keyOf === null ? [] : [keyOf(member)]),
+    nameOnce(value(member), (v) => jsonText(v, member.field.type, style)),
+  ];
+  const grouped = byType(members, ({ field }) => field.type, MANY_OF_A_TYPE);
+  if (grouped === null) return members.map((member) => parts(member).join(', ')).join(", ',', ");
+  const { groups, others, places } = grouped;
+  const texts = groups.map((same) => {
+    const values = `[${same.map(value).join(', ')}]`;
+    const written = jsonText('v', same[0].field.type, style);
+    if (keyOf === null) return `arrayMap(v -> ${written}, ${values})`;
+    return `arrayMap((k, v) -> concat(k, ${written}), [${same.map(keyOf).join(', ')}], ${values})`;
+  });
+  const rest = others.map((member) => `concat(${parts(member).join(', ')})`);
+  const all = rest.length === 0 ? texts : [...texts, `[${rest.join(', ')}]`];
+  const listed = all.length === 1 ? all.join() : `arrayConcat(${all.join(', ')})`;
+  const ordered = places === null ? listed : `arraySort((t, i) -> i, ${listed}, [${places.join(', ')}])`;
+  return `arrayStringConcat(${ordered}, ',')`;
+}
+
+function keyOf({ field: { name } }: Member): string {
+  return quoteText(`${JSON.stringify(name)}:`);
 }
 
 /**

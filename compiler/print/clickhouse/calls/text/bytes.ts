@@ -3,7 +3,7 @@ import { MAX_PARTS, MAX_TEXT_BYTES } from '../../../../functions/limits';
 import { isConstant } from '../../../../ir/operations/call';
 import type { BytesOps } from '../../../../ir/operations/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8_PIECE } from '../../../base/text/bytes';
-import { named } from '../../../base/functions';
+import { balanced, named } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { tooLong } from '../../../base/text/text-growth';
 import { listOf } from '../../values/lists';
@@ -20,7 +20,7 @@ export const bytes: CallPrinters<BytesOps> = {
     bindOnce(operands, (...parts) => {
       const sizes = parts.map((part) => `length(${part})`);
       const longest = `greatest(${sizes.join(', ')}, 0)`;
-      const fails = failsWhen(tooLong(longest, `(${sizes.join(' + ')} - ${longest})`), 'text_too_long');
+      const fails = failsWhen(tooLong(longest, `(${balanced(sizes, '+')} - ${longest})`), 'text_too_long');
       return `(CASE WHEN ${fails} THEN NULL ELSE concat(${parts.join(', ')}) END)`;
     }),
   bytes_starts_with: named('startsWith'),

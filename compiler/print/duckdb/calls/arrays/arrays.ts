@@ -3,11 +3,10 @@ import { MAX_LIST_LENGTH, MAX_ROW_LIST_LENGTH } from '../../../../functions/limi
 import type { ArrayOps } from '../../../../ir/operations/ops';
 import { UNIT_MICROS } from '../../../../time/time-units';
 import { isConstant } from '../../../../ir/operations/call';
-import { named, sqlOf } from '../../../base/functions';
+import { balanced, named, sqlOf } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { bindOnce } from '../../values/bind-once';
 import { raise, typeName } from '../../values/literals';
-import { balanced } from '../operators';
 import { joins } from '../text/joins';
 import { forLambda } from '../../values/for-lambda';
 

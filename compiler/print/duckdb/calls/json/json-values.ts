@@ -10,7 +10,7 @@ import { hasOddNumber, isStrictJson, withMarkedNumbers } from '../../parsing/jso
 import { quoteText, raise } from '../../values/literals';
 import { jsonKeys } from './json-keys';
 import { normalNumber } from './json-number';
-import { jsonText } from './json-write';
+import { jsonArray, jsonText } from './json-write';
 import { forLambda } from '../../values/for-lambda';
 
 type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_keys' | 'json_to';
@@ -18,8 +18,7 @@ type ValueOps = 'to_json' | 'parse_json' | 'json_array' | 'json_type' | 'json_ke
 export const jsonValues: Pick<CallPrinters<JsonOps>, ValueOps> = {
   to_json: ([x]) => jsonText(x.sql, x.expr.type, 'value'),
   parse_json: (operands, { options: { safe } }) => bindOnce(operands, (x) => parsed(x, safe)),
-  json_array: (operands) =>
-    `concat('[', ${operands.map(({ sql }) => `coalesce(${sql}, 'null')`).join(", ',', ")}, ']')`,
+  json_array: ([x]) => jsonArray(x.sql, x.expr.type),
   json_type: (operands) =>
     bindOnce(
       operands,

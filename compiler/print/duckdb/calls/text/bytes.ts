@@ -5,11 +5,11 @@
 import { MAX_PARTS, MAX_TEXT_BYTES, MAX_TEXT_GROWTH_BYTES } from '../../../../functions/limits';
 import type { BytesOps } from '../../../../ir/operations/ops';
 import { BASE64, BASE64_SPACE, HEX, isShort, UTF8, UTF8_PIECE } from '../../../base/text/bytes';
+import { balanced } from '../../../base/functions';
 import type { CallPrinter, CallPrinters } from '../../../dialect/dialect';
 import { tooLong } from '../../../base/text/text-growth';
 import { bindOnce, nameOnce } from '../../values/bind-once';
 import { quoteText, raise } from '../../values/literals';
-import { balanced } from '../operators';
 import { joins } from './joins';
 import { whenEmpty } from './text';
 import { forLambda } from '../../values/for-lambda';
