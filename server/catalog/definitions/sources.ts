@@ -34,6 +34,11 @@ export function createSources(ofFiles: readonly Source[], ofApi: readonly ApiSou
   };
 }
 
+/** Whether a request names the source: by its name, an alias or its id. */
+export function isNamed({ name, aliases, id }: Source, given: string): boolean {
+  return name === given || aliases.includes(given) || id?.toLowerCase() === given.toLowerCase();
+}
+
 function byName(sources: readonly ApiSource[]): readonly ApiSource[] {
   return [...sources].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '#contract/errors';
 import type { RevisionFacts } from '#contract/changes/revision';
 import type { Source } from '#contract/events/source';
 import { sharedNames } from '../definitions/check-source';
-import type { ApiSource, Sources } from '../definitions/sources';
+import { type ApiSource, isNamed, type Sources } from '../definitions/sources';
 import { SOURCE } from '../revisions/kind';
 import { completeRevision, type DefinitionChange, firstRevision, nextRevision } from '../revisions/next-revision';
 import { ensureRevision, notFound, type Precondition } from '../revisions/precondition';
@@ -68,9 +68,13 @@ export class ManagedSources {
     this.cursor = settings.cursor;
   }
 
-  /** Newest revision of a source of origin `api`, which may have been deleted. @param idOrName id or name */
-  find(idOrName: string): RevisionFacts | undefined {
-    return this.heads.find(idOrName);
+  /**
+   * Newest revision of a source of the API, which may have been deleted.
+   * @param given name or id; also an alias of one that is present
+   */
+  find(given: string): RevisionFacts | undefined {
+    const source = this.settings.sources.ofApi.find((each) => isNamed(each, given));
+    return this.heads.find(source?.id ?? given);
   }
 
   read(id: string, revision: number): Promise<StoredRevision | null> {
@@ -301,10 +305,9 @@ export class ManagedSources {
   /** The newest revision of a source that is not deleted. @throws ServiceError `managed_elsewhere` */
   private live(name: string): RevisionFacts | undefined {
     const { sources } = this.settings;
-    if (sources.ofFiles.some((source) => source.name === name || source.id?.toLowerCase() === name.toLowerCase()))
-      throw managedInFile(name);
-    const head = this.heads.find(name);
-    return head && head.action !== 'delete' ? head : undefined;
+    if (sources.ofFiles.some((source) => isNamed(source, name))) throw managedInFile(name);
+    const source = sources.ofApi.find((each) => isNamed(each, name));
+    return source && this.heads.get(source.id);
   }
 
   private existing(name: string, expected: Precondition): RevisionFacts {

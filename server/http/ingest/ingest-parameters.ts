@@ -8,6 +8,7 @@ import type { Source } from '#contract/events/source';
 import { isTenant, MAX_TENANT_BYTES } from '#contract/tokens/tenant';
 import { HIDDEN_SOURCES_HINT, sourceNotFound } from '#contract/failures';
 import { knownHint } from '#contract/nearest-name';
+import { isNamed } from '../../catalog/definitions/sources';
 import { SOURCE_KEYS } from '../../ingest/formats/json/body-source';
 import { singleHeader } from '../parsing/header-values';
 import { knownParameters } from '../request/known-parameters';
@@ -96,8 +97,4 @@ function knownSources(call: KeyedCall): ErrorDetails {
   if (!seesSources(call)) return { hint: HIDDEN_SOURCES_HINT };
   const names = call.ctx.sources.all.map(({ name }) => name);
   return { ...knownHint('sources', names), sources: names.slice(0, MAX_LISTED) };
-}
-
-function isNamed({ name, aliases, id }: Source, given: string): boolean {
-  return name === given || aliases.includes(given) || id?.toLowerCase() === given.toLowerCase();
 }

@@ -89,6 +89,9 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
         expect.objectContaining({ name: 'edge_requests', origin: 'file', revision: null }),
       ])
     );
+    expect((await api('GET', '/sources/the.app/revisions')).body.result).toMatchObject([{ name: 'app', revision: 1 }]);
+    const byAlias = await api('PATCH', '/sources/the.app', { description: 'Shop' }, { ...PATCH, ...MATCH_ANY });
+    expect(byAlias.body.result).toMatchObject({ name: 'app', revision: 2, description: 'Shop' });
     const { body } = await api('GET', '/audit?action=source.create');
     expect(body.result).toMatchObject([{ object: { name: 'app' }, revision: 1, by: { token_name: 'bootstrap' } }]);
   }, 60_000);

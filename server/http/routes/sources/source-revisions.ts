@@ -1,4 +1,5 @@
 /** History of a source of the API, of a deleted one too: its revisions page by page, and one revision. */
+import { isNamed } from '../../../catalog/definitions/sources';
 import { managedInFile } from '../../../catalog/sources/managed-sources';
 import { notFound } from '../../../catalog/revisions/precondition';
 import { SOURCE } from '../../../catalog/revisions/kind';
@@ -22,7 +23,7 @@ function sourceId(call: KeyedCall): string {
   negotiateFormat(req, ['json']);
   ensureSeesSources(call, 'Sources are read');
   const name = ensureNoNul(path.s, 'The path');
-  if (ctx.sources.ofFiles.some((source) => source.name === name)) throw managedInFile(name);
+  if (ctx.sources.ofFiles.some((source) => isNamed(source, name))) throw managedInFile(name);
   const head = ctx.managedSources.find(name);
   if (!head) throw notFound(SOURCE);
   return head.id;
