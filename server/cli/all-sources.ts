@@ -2,15 +2,14 @@
 import type { Source } from '#contract/events/source';
 import { readStoredSources } from '../app/managed-sources';
 import { AuditFiles } from '../catalog/audit/audit-files';
-import type { Database } from '../catalog/database/database';
-import { openCatalog } from '../catalog/database/open-catalog';
+import { CatalogError } from '../catalog/database/catalog-error';
+import { type Database, openDatabase } from '../catalog/database/database';
 import { StoredRevisions } from '../catalog/database/stored-revisions';
 import { SOURCE_TABLE } from '../catalog/database/stored-sources';
 import { parseSources, readSourcesText } from '../catalog/definitions/load-sources';
 import type { ApiSource } from '../catalog/definitions/sources';
 import { SOURCE } from '../catalog/revisions/kind';
 import { RevisionFolder } from '../catalog/revisions/revision-folder';
-import { existingServerKey } from '../catalog/tokens/secrets/server-key';
 import { envToConfig, readEnv } from '../config';
 
 interface Places {
@@ -26,10 +25,19 @@ export async function allSources({ dataDir, sourcesFile }: Places): Promise<read
 
 /** From the catalog that the settings name, or from the data folder. @throws DefinitionsError, CatalogError */
 async function sourcesOfApi(dataDir: string): Promise<readonly ApiSource[]> {
-  const { catalog, serverKey } = envToConfig(readEnv(process.env));
+  const { catalog } = envToConfig(readEnv(process.env));
   if (catalog === null) return storedSources(new RevisionFolder(dataDir, new AuditFiles(dataDir), SOURCE));
-  const database = await openCatalog(catalog.url, existingServerKey(dataDir, serverKey));
-  return sourcesInCatalog(database).finally(() => database.close());
+  // Without its key, which protects tokens: "lqe store init" may run before there is one.
+  const database = await openDatabase(catalog.url);
+  try {
+    return await sourcesInCatalog(database);
+  } catch (error) {
+    // A catalog that was not made yet, or is of a version without sources, has none.
+    if (error instanceof CatalogError && error.trouble === 'not_ready') return [];
+    throw error;
+  } finally {
+    await database.close();
+  }
 }
 
 /** Those of the API. @throws DefinitionsError, CatalogError */
