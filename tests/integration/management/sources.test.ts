@@ -147,25 +147,25 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
   }, 60_000);
 
   it('a deleted source is not read or sent to; created again it has its events and its history', async () => {
-    await create({ name: 'gone' });
-    await send('gone', { message: 'before' });
-    expect((await api('DELETE', '/sources/gone', undefined, { 'If-Match': '"1"' })).status).toBe(204);
-    expect(await send('gone', { message: 'lost' })).toMatchObject({ error: { code: 'source_not_found' } });
-    expect(await names()).not.toContain('gone');
-    expect((await api('GET', '/sources/gone')).body.error).toMatchObject({ code: 'source_not_found' });
-    const again = await create({ name: 'gone', description: 'again' });
+    await create({ name: 'ended_logs' });
+    await send('ended_logs', { message: 'before' });
+    expect((await api('DELETE', '/sources/ended_logs', undefined, { 'If-Match': '"1"' })).status).toBe(204);
+    expect(await send('ended_logs', { message: 'lost' })).toMatchObject({ error: { code: 'source_not_found' } });
+    expect(await names()).not.toContain('ended_logs');
+    expect((await api('GET', '/sources/ended_logs')).body.error).toMatchObject({ code: 'source_not_found' });
+    const again = await create({ name: 'ended_logs', description: 'again' });
     expect([again.status, again.body.result['revision']]).toEqual([201, 3]);
-    expect(await rows('SELECT event_message AS m FROM gone')).toEqual([{ m: 'before' }]);
-    const history = (await api('GET', '/sources/gone/revisions?limit=2')).body;
+    expect(await rows('SELECT event_message AS m FROM ended_logs')).toEqual([{ m: 'before' }]);
+    const history = (await api('GET', '/sources/ended_logs/revisions?limit=2')).body;
     expect(history.result.map(({ revision, action }) => [revision, action])).toEqual([
       [3, 'restore'],
       [2, 'delete'],
     ]);
-    const rest = await api('GET', `/sources/gone/revisions?limit=2&cursor=${history.next_cursor!}`);
+    const rest = await api('GET', `/sources/ended_logs/revisions?limit=2&cursor=${history.next_cursor!}`);
     expect([rest.body.result.length, rest.body.next_cursor]).toEqual([1, null]);
-    const { result } = (await api('GET', '/sources/gone/revisions/1')).body;
-    expect(result).toMatchObject({ revision: 1, action: 'create', definition: { name: 'gone' } });
-    expect((await api('GET', '/sources/gone/revisions/9')).body.error).toMatchObject({ code: 'revision_not_found' });
+    const { result } = (await api('GET', '/sources/ended_logs/revisions/1')).body;
+    expect(result).toMatchObject({ revision: 1, action: 'create', definition: { name: 'ended_logs' } });
+    expect((await api('GET', '/sources/ended_logs/revisions/9')).body.error).toMatchObject({ code: 'revision_not_found' });
     expect((await api('GET', '/sources/database/revisions')).body.error).toMatchObject({ code: 'managed_elsewhere' });
   }, 60_000);
 
@@ -209,12 +209,12 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
   }, 60_000);
 
   it('a change needs the present revision; the name and the id stay; a file is changed where it is', async () => {
-    await create({ name: 'held' });
+    await create({ name: 'kept_logs' });
     const patch = (target: string, change: object, headers: Record<string, string>) =>
       api('PATCH', `/sources/${target}`, change, { ...PATCH, ...headers });
-    expect((await patch('held', { description: 'x' }, {})).status).toBe(428);
-    expect((await patch('held', { description: 'x' }, { 'If-Match': '"7"' })).status).toBe(412);
-    expect((await patch('held', { name: 'moved' }, MATCH_ANY)).body.error).toMatchObject({
+    expect((await patch('kept_logs', { description: 'x' }, {})).status).toBe(428);
+    expect((await patch('kept_logs', { description: 'x' }, { 'If-Match': '"7"' })).status).toBe(412);
+    expect((await patch('kept_logs', { name: 'moved' }, MATCH_ANY)).body.error).toMatchObject({
       code: 'definition_invalid',
       message: 'The name of a source does not change.',
     });
@@ -337,9 +337,9 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     it('a file that takes the name of a source of the API stops a start, and names both', async () => {
       await service.stop('SIGINT');
       const file = path.join(ground.place.folder, 'sources.yaml');
-      writeFileSync(file, 'sources:\n  - name: edge_requests\n  - name: other\n    aliases: [held]\n');
+      writeFileSync(file, 'sources:\n  - name: edge_requests\n  - name: other\n    aliases: [kept_logs]\n');
       const { code, output } = await runServer(ground.place, { ...ground.env, LQE_SOURCES_FILE: file });
-      expect([code, output]).toEqual([1, expect.stringMatching(/sources\.yaml.*"held".*of the API/s)]);
+      expect([code, output]).toEqual([1, expect.stringMatching(/sources\.yaml.*"kept_logs".*of the API/s)]);
       await start();
     }, 60_000);
 });

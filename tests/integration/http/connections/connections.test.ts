@@ -113,13 +113,15 @@ it('idle connections are closed, and pipelined requests answered in their order'
 
 it('a connection that sends thousands of requests at once is closed, while other callers are served', async () => {
   service = await startService(place, { LQE_LOG_LEVEL: 'warn' });
+  // The first run of a query after a start takes longer, with a flood and without.
+  const call = async (): Promise<number> => (await fetch(service.url + CALL, { headers: KEY })).status;
+  expect(await call()).toBe(200);
   const many = 'GET /health/live HTTP/1.1\r\nHost: t\r\n\r\n'.repeat(5000);
   const flood = Array.from({ length: 20 }, () => talk(many));
   for (let n = 0; n < 10; n += 1) {
     const startedAt = performance.now();
-    expect((await fetch(service.url + CALL, { headers: KEY })).status).toBe(200);
-    // Sending the flood takes most of the processors, too.
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await call()).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
   }
   await Promise.all(flood);
 }, 60_000);
