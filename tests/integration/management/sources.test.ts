@@ -165,7 +165,9 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     expect([rest.body.result.length, rest.body.next_cursor]).toEqual([1, null]);
     const { result } = (await api('GET', '/sources/ended_logs/revisions/1')).body;
     expect(result).toMatchObject({ revision: 1, action: 'create', definition: { name: 'ended_logs' } });
-    expect((await api('GET', '/sources/ended_logs/revisions/9')).body.error).toMatchObject({ code: 'revision_not_found' });
+    expect((await api('GET', '/sources/ended_logs/revisions/9')).body.error).toMatchObject({
+      code: 'revision_not_found',
+    });
     expect((await api('GET', '/sources/database/revisions')).body.error).toMatchObject({ code: 'managed_elsewhere' });
   }, 60_000);
 
