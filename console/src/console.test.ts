@@ -167,6 +167,21 @@ describe('rows of one time are lines by group', () => {
     expect(linesOf(columns, rows)?.lines.at(-1)).toEqual([`a\ufffdb${'c'.repeat(57)}…`, 1, 1]);
   });
 
+  test('of one size by name, whatever the order of rows', () => {
+    const columns = [time, column('status', 'INT64'), column('n', 'INT64')];
+    const rows = [
+      [0, 500, 3],
+      [0, 90, 3],
+      [0, 404, 3],
+      [1e6, 500, 2],
+      [1e6, 90, 2],
+      [1e6, 404, 2],
+      [1e6, 200, 5],
+    ];
+    expect(linesOf(columns, rows)?.lines.map(([name]) => name)).toEqual(['90', '200', '404', '500']);
+    expect(linesOf(columns, [...rows].reverse())?.lines.map(([name]) => name)).toEqual(['90', '200', '404', '500']);
+  });
+
   test('eight of them', () => {
     const rows = Array.from({ length: 24 }, (_, at) => [Math.floor(at / 12) * 1e6, `g${at % 12}`, at % 12]);
     const named = rows.map(([timestamp, group, n]) => ({ timestamp: timestamp!, group: group!, n: n! }));

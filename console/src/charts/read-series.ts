@@ -26,6 +26,8 @@ const MAX_GROUPS = 100;
 
 const MAX_NAME_LENGTH = 60;
 
+const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true });
+
 interface Point {
   readonly row: Row;
   readonly millis: number;
@@ -55,7 +57,10 @@ function plainLines(numbers: readonly ResultField[], points: readonly Point[]): 
   return numbers.map(({ name }) => ({ name, values: points.map(({ row }) => numberOf(row[name])) }));
 }
 
-/** A line for each group, the largest first: counts by level and minute have a row for each pair. */
+/**
+ * A line for each group, the largest first: counts by level and minute have a row for each pair. Groups of one size are
+ * by name, so that their colors do not depend on the order of rows.
+ */
 function groupedLines(
   columns: readonly ResultField[],
   numbers: readonly ResultField[],
@@ -105,7 +110,7 @@ function linesOf(groups: Groups, columns: readonly ResultField[], points: readon
   const total = ({ values }: Line): number => values.reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
   return lines
     .map((line) => ({ line, size: total(line) }))
-    .sort((a, b) => b.size - a.size)
+    .sort((a, b) => b.size - a.size || compareNames(a.line.name, b.line.name))
     .map(({ line }) => line);
 }
 
