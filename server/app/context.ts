@@ -20,8 +20,10 @@ import { ClockGuard } from './lifecycle/clock-guard';
 import { Lifecycle } from './lifecycle/lifecycle';
 import { RoundRobin } from '../common/scheduling/round-robin';
 import { createPermits, type ServerPermits } from './create-permits';
-import { createManagedSources, type StoredSources } from './managed-sources';
-import { createSavedQueries, type StoredQueries } from './stored-queries';
+import type { ServedQueries } from '../catalog/saved-queries/read-saved-queries';
+import type { ServedSources } from '../catalog/sources/read-sources';
+import { createManagedSources } from './managed-sources';
+import { createSavedQueries } from './saved-queries';
 import { SourceCheck } from './store/source-check';
 import { createStoreStatsReader, type StoreStatsReader } from './store/store-stats';
 import { createStoreCheck, type StoreCheck } from './store/store-check';
@@ -90,15 +92,14 @@ export type ContextParts = Pick<
   | 'catalog'
   | 'audit'
 > & {
-  readonly stored: StoredQueries;
-  readonly storedSources: StoredSources;
+  readonly ofApi: { readonly queries: ServedQueries; readonly sources: ServedSources };
   /** Null: this server has only its own cache. */
   readonly sharedResults: SharedResults | null;
 };
 
 /** Builds the context from given parts; tests pass their own engine. */
 export function assembleContext(parts: ContextParts): AppContext {
-  const { sharedResults, stored, storedSources, ...given } = parts;
+  const { sharedResults, ofApi, ...given } = parts;
   const { config, clock, engine, definitions, sources, logger } = given;
   const clockGuard = new ClockGuard({ dataDir: config.files.dataDir, clock, engine, sources, logger });
   const permits = createPermits(config);
@@ -127,11 +128,11 @@ export function assembleContext(parts: ContextParts): AppContext {
   observeFields(metrics.registry, engine);
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
-  const savedQueries = createSavedQueries(stored, { ...given, queryCache, runPermits });
+  const savedQueries = createSavedQueries(ofApi.queries, { ...given, queryCache, runPermits });
   return {
     ...given,
     savedQueries,
-    managedSources: createManagedSources(storedSources, { ...given, savedQueries, queryCache }),
+    managedSources: createManagedSources(ofApi.sources, { ...given, savedQueries, queryCache }),
     queryCache,
     ...permits,
     deliveries: new Deliveries(() => clock.monotonicMs()),

@@ -14,15 +14,15 @@ import { StoredRevisions } from '../catalog/database/stored-revisions';
 import { SOURCE_TABLE } from '../catalog/database/stored-sources';
 import { createStoredAudit } from '../catalog/database/stored-audit';
 import type { AuditLog } from '../catalog/audit/audit-log';
-import { readStoredSources, type StoredSources } from './managed-sources';
-import { readStoredQueries, type StoredQueries } from './stored-queries';
+import { readSavedQueries } from '../catalog/saved-queries/read-saved-queries';
+import { readSources } from '../catalog/sources/read-sources';
 import { AuditFiles } from '../catalog/audit/audit-files';
 import { CatalogWatch } from '../catalog/database/catalog-watch';
 import { openCatalog } from '../catalog/database/open-catalog';
 import { openServableSet } from '../catalog/database/servable-set';
 import { systemClock } from '../common/clock';
 import type { Config } from '../config';
-import { type AppContext, assembleContext } from './context';
+import { type AppContext, assembleContext, type ContextParts } from './context';
 import { createLogger } from '../monitoring/create-logger';
 import type { LogOutput } from '../monitoring/log-output';
 import { observeLog } from '../monitoring/metrics/observe-log';
@@ -74,8 +74,7 @@ const LOST_KEY =
 
 interface OpenDefinitions {
   readonly served: OpenEngine;
-  readonly stored: StoredQueries;
-  readonly storedSources: StoredSources;
+  readonly ofApi: ContextParts['ofApi'];
   readonly audit: AuditLog;
   /** Null: tokens and definitions are in files. */
   readonly catalog: CatalogWatch | null;
@@ -95,11 +94,11 @@ async function openDefinitions(config: Config, key: KeyObject, logger: Logger): 
 async function openFiles(config: Config, logger: Logger): Promise<OpenDefinitions> {
   const { dataDir, endpointsDir, sourcesFile } = config.files;
   const audit = new AuditFiles(dataDir);
-  const stored = await readStoredQueries(new RevisionFolder(dataDir, audit, SAVED_QUERY));
-  const storedSources = await readStoredSources(new RevisionFolder(dataDir, audit, SOURCE));
-  const others = { queries: stored.definitions, sources: storedSources.sources };
+  const queries = await readSavedQueries(new RevisionFolder(dataDir, audit, SAVED_QUERY));
+  const sources = await readSources(new RevisionFolder(dataDir, audit, SOURCE));
+  const others = { queries: queries.definitions, sources: sources.definitions };
   const served = await openEngine(config, logger, readDefinitionSet(endpointsDir, sourcesFile), others);
-  return { served, stored, storedSources, audit, catalog: null };
+  return { served, ofApi: { queries, sources }, audit, catalog: null };
 }
 
 async function openShared(
@@ -111,9 +110,9 @@ async function openShared(
   const database = await openCatalog(url, key);
   makeFolder(config.files.dataDir);
   try {
-    const stored = await readStoredQueries(new StoredRevisions(database, QUERY_TABLE));
-    const storedSources = await readStoredSources(new StoredRevisions(database, SOURCE_TABLE));
-    const others = { queries: stored.definitions, sources: storedSources.sources };
+    const queries = await readSavedQueries(new StoredRevisions(database, QUERY_TABLE));
+    const sources = await readSources(new StoredRevisions(database, SOURCE_TABLE));
+    const others = { queries: queries.definitions, sources: sources.definitions };
     const open = (set: DefinitionSet): Promise<OpenEngine> => openEngine(config, logger, set, others);
     const {
       opened,
@@ -123,7 +122,7 @@ async function openShared(
     } = await openServableSet(database, logger, open);
     const watched = { database, clock: systemClock, logger, maxAgeMs, servedRevision, refusedRevision, pushMark };
     const audit = createStoredAudit(database);
-    return { served: opened, stored, storedSources, audit, catalog: new CatalogWatch(watched) };
+    return { served: opened, ofApi: { queries, sources }, audit, catalog: new CatalogWatch(watched) };
   } catch (error) {
     await database.close();
     throw error;
@@ -141,7 +140,7 @@ function makeFolder(dataDir: string): void {
 
 async function createContextWith(
   config: Config,
-  { served, stored, storedSources, audit, catalog, key, logger, output }: Parts
+  { served, ofApi, audit, catalog, key, logger, output }: Parts
 ): Promise<AppContext> {
   const { engine } = served;
   const repository =
@@ -155,9 +154,9 @@ async function createContextWith(
   const tokens = new TokenStore({ repository, key, bootstrapToken, now: () => systemClock.now() });
   const definitions = createDefinitions(
     served.definitions,
-    stored.definitions.map(({ definition }) => definition)
+    ofApi.queries.definitions.map(({ definition }) => definition)
   );
-  const sources = createSources(served.sources, storedSources.sources);
+  const sources = createSources(served.sources, ofApi.sources.definitions);
   const sharedResults = await openSharedResults(config, { key, logger, sources });
   const ctx = assembleContext({
     config,
@@ -170,8 +169,7 @@ async function createContextWith(
     tokenRegister: repository,
     catalog,
     audit,
-    stored,
-    storedSources,
+    ofApi,
     sharedResults,
   });
   collectDefaultMetrics({ register: ctx.metrics.registry });

@@ -1,47 +1,17 @@
-/** Sources of the API: read at the start, then served and changed. */
+/** Sources of the API, served and changed. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import { createRateLimiter } from '../admission/rate-limiter';
 import type { QueryCache } from '../cache/query-cache';
-import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import type { Definitions } from '../catalog/definitions/definitions';
 import type { ApiSource, Sources } from '../catalog/definitions/sources';
-import type { RevisionRepository } from '../catalog/revisions/repository';
-import type { StoredRevision } from '../catalog/revisions/revision-text';
 import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import { ManagedSources, sourceInUse } from '../catalog/sources/managed-sources';
-import { readSource } from '../catalog/sources/source-text';
+import type { ServedSources } from '../catalog/sources/read-sources';
 import type { Clock } from '../common/clock';
 import { type EngineClient, TABLES_MS } from '../engine/client/engine-client';
-
-/** What a server starts with. */
-export interface StoredSources {
-  readonly repository: RevisionRepository;
-  readonly heads: readonly StoredRevision[];
-  readonly cursor: string;
-  readonly sources: readonly ApiSource[];
-}
-
-/** @throws DefinitionsError with every revision that cannot be served; CatalogError */
-export async function readStoredSources(repository: RevisionRepository): Promise<StoredSources> {
-  const { heads, unreadable, cursor } = await repository.changesSince(null);
-  const problems: DefinitionsError['problems'][number][] = unreadable.flatMap(({ error }) => error.problems);
-  const sources: ApiSource[] = [];
-  for (const head of heads) {
-    if (head.text === null) continue;
-    try {
-      sources.push(readSource(head.text, head.id));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const { line, column } = error.details.position ?? { line: 1, column: 1 };
-      problems.push({ file: repository.placeOf(head), line, column, reason: error.message });
-    }
-  }
-  if (problems.length > 0) throw new DefinitionsError(problems);
-  return { repository, heads, cursor, sources };
-}
 
 interface Parts {
   readonly engine: EngineClient;
@@ -56,11 +26,13 @@ interface Parts {
 /** Calls wait while the store is opened with changed sources. */
 const MAX_REOPENED_PER_MINUTE = 10;
 
-export function createManagedSources(stored: StoredSources, parts: Parts): ManagedSources {
+export function createManagedSources({ repository, heads, cursor }: ServedSources, parts: Parts): ManagedSources {
   const { engine, sources, savedQueries, clock, logger } = parts;
   const reopened = createRateLimiter(1, () => clock.monotonicMs());
   return new ManagedSources({
-    ...stored,
+    repository,
+    heads,
+    cursor,
     sources,
     open: (next) => openWith(next, parts),
     admitReopening: () => {

@@ -1,6 +1,5 @@
 /** The sources of a server: those of its file, and those that were made over the API. */
 import type { Source } from '#contract/events/source';
-import { readStoredSources } from '../app/managed-sources';
 import { AuditFiles } from '../catalog/audit/audit-files';
 import { CatalogError } from '../catalog/database/catalog-error';
 import { type Database, openDatabase } from '../catalog/database/database';
@@ -9,7 +8,9 @@ import { SOURCE_TABLE } from '../catalog/database/stored-sources';
 import { parseSources, readSourcesText } from '../catalog/definitions/load-sources';
 import type { ApiSource } from '../catalog/definitions/sources';
 import { SOURCE } from '../catalog/revisions/kind';
+import type { RevisionRepository } from '../catalog/revisions/repository';
 import { RevisionFolder } from '../catalog/revisions/revision-folder';
+import { readSources } from '../catalog/sources/read-sources';
 import { envToConfig, readEnv } from '../config';
 
 interface Places {
@@ -45,6 +46,6 @@ export function sourcesInCatalog(database: Database): Promise<readonly ApiSource
   return storedSources(new StoredRevisions(database, SOURCE_TABLE));
 }
 
-async function storedSources(repository: Parameters<typeof readStoredSources>[0]): Promise<readonly ApiSource[]> {
-  return (await readStoredSources(repository)).sources;
+async function storedSources(repository: RevisionRepository): Promise<readonly ApiSource[]> {
+  return (await readSources(repository)).definitions;
 }

@@ -2,7 +2,6 @@
 import type { Author } from '#contract/changes/change';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import type { DescribedIssue, StoredToken, TokenPolicy } from '#contract/tokens/token';
-import { readStoredQueries } from '../../app/stored-queries';
 import { AuditFiles } from '../../catalog/audit/audit-files';
 import { commandLineAuthor } from '../../catalog/audit/audit-log';
 import { CatalogError } from '../../catalog/database/catalog-error';
@@ -21,6 +20,7 @@ import { type DefinitionText, parseDefinitions, readDefinitionTexts } from '../.
 import { SAVED_QUERY } from '../../catalog/revisions/kind';
 import type { RevisionRepository } from '../../catalog/revisions/repository';
 import { RevisionFolder } from '../../catalog/revisions/revision-folder';
+import { readSavedQueries } from '../../catalog/saved-queries/read-saved-queries';
 import { chooseToken } from '../../catalog/tokens/choose-token';
 import { describeToken } from '../../catalog/tokens/describe-token';
 import type { SecretSource } from '../../catalog/tokens/secrets/issue-secret';
@@ -144,7 +144,7 @@ async function servedQueries(
   read: () => Promise<readonly DefinitionText[]>
 ): Promise<readonly SavedQuery[]> {
   try {
-    const { definitions: stored } = await readStoredQueries(repository);
+    const { definitions: stored } = await readSavedQueries(repository);
     return [...parseDefinitions(await read(), stored), ...stored].map(({ definition }) => definition);
   } catch (error) {
     if (error instanceof DefinitionsError || error instanceof CatalogError || errorCode(error) === 'EACCES') return [];

@@ -80,17 +80,9 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     tokenRegister: repository,
     catalog: null,
     audit: new AuditFiles(dataDir),
-    stored: {
-      repository: new RevisionFolder(dataDir, new AuditFiles(dataDir), SAVED_QUERY),
-      heads: [],
-      cursor: 'read',
-      definitions: [],
-    },
-    storedSources: {
-      repository: new RevisionFolder(dataDir, new AuditFiles(dataDir), SOURCE),
-      heads: [],
-      cursor: 'read',
-      sources: [],
+    ofApi: {
+      queries: nothingServed(new RevisionFolder(dataDir, new AuditFiles(dataDir), SAVED_QUERY)),
+      sources: nothingServed(new RevisionFolder(dataDir, new AuditFiles(dataDir), SOURCE)),
     },
     sharedResults: null,
   });
@@ -157,3 +149,12 @@ export const CLOSED = savedQuerySchema.parse({
     { name: 'code', pattern: '[a-z]{2}\\d+', default: 'ab1' },
   ],
 });
+
+function nothingServed(repository: RevisionFolder): {
+  repository: RevisionFolder;
+  heads: [];
+  cursor: string;
+  definitions: [];
+} {
+  return { repository, heads: [], cursor: 'read', definitions: [] };
+}

@@ -1,40 +1,12 @@
-/** Saved queries of the API: read at the start, then served and changed. */
+/** Saved queries of the API, served and changed. */
 import type { Logger } from 'pino';
 import type { Semaphore } from '../admission/semaphore';
 import type { QueryCache } from '../cache/query-cache';
-import { DefinitionsError } from '../catalog/definitions/definition-problem';
 import type { Amendment, Definitions } from '../catalog/definitions/definitions';
-import { type OtherDefinition, parseDefinition } from '../catalog/definitions/load-definitions';
-import type { RevisionRepository } from '../catalog/revisions/repository';
-import type { StoredRevision } from '../catalog/revisions/revision-text';
-import { assignedTo } from '../catalog/saved-queries/assigned-fields';
+import type { ServedQueries } from '../catalog/saved-queries/read-saved-queries';
 import { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import type { TokenStore } from '../catalog/tokens/token-store';
 import type { EngineClient } from '../engine/client/engine-client';
-
-/** What a server starts with. */
-export interface StoredQueries {
-  readonly repository: RevisionRepository;
-  readonly heads: readonly StoredRevision[];
-  readonly cursor: string;
-  readonly definitions: readonly OtherDefinition[];
-}
-
-/** @throws DefinitionsError with every revision that cannot be served; CatalogError */
-export async function readStoredQueries(repository: RevisionRepository): Promise<StoredQueries> {
-  const { heads, unreadable, cursor } = await repository.changesSince(null);
-  const problems: DefinitionsError['problems'][number][] = unreadable.flatMap(({ error }) => error.problems);
-  const definitions: OtherDefinition[] = [];
-  for (const head of heads) {
-    if (head.text === null) continue;
-    const place = repository.placeOf(head);
-    const parsed = parseDefinition({ file: place, text: head.text }, assignedTo(head), true);
-    if ('definition' in parsed) definitions.push({ definition: parsed.definition, place });
-    else problems.push(...parsed);
-  }
-  if (problems.length > 0) throw new DefinitionsError(problems);
-  return { repository, heads, cursor, definitions };
-}
 
 interface Parts {
   readonly engine: EngineClient;
@@ -48,10 +20,10 @@ interface Parts {
 /** Longest wait for a permit of the check of a text. */
 const MAX_WAIT_MS = 10_000;
 
-export function createSavedQueries(stored: StoredQueries, parts: Parts): SavedQueries {
+export function createSavedQueries(served: ServedQueries, parts: Parts): SavedQueries {
   const { engine, definitions, runPermits, tokens, logger } = parts;
   return new SavedQueries({
-    ...stored,
+    ...served,
     definitions,
     tokens,
     compile: async (definition, owner) => {
