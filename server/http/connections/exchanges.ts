@@ -17,6 +17,9 @@ const MAX_READ_AHEAD_BYTES = 16_384;
 /** Bytes that may wait while a packet is read from time to time, for the same reason. */
 const MAX_SLOWLY_READ_BYTES = 131_072;
 
+/** Result of `onIncoming` for a request that upgrades its connection (`parserOnIncoming` in Node's `_http_server.js`). */
+const OTHER_PROTOCOL = 2;
+
 const NOTHING = (): void => undefined;
 
 interface Exchange {
@@ -62,6 +65,7 @@ export class Exchanges {
     }
     if (this.waiting.length === 0) this.firstReadBytes = this.readBytes;
     if (this.waiting.push(exchange) > MAX_WAITING) {
+      stopParsing(this.socket);
       this.close();
       return;
     }
@@ -155,4 +159,14 @@ export class Exchanges {
       if (latest?.req.complete === true && this.isReadAhead) this.socket.pause();
     });
   }
+}
+
+/**
+ * Ends the parser's work on the packet in which it is, whose further requests it would build: 64 KiB have 2,500. To the
+ * parser, the next request is one for another protocol, whose bytes are not HTTP. `onIncoming` is not part of Node's
+ * interface (20 to 24 have it); without it, the packet is parsed to its end.
+ */
+function stopParsing(socket: Duplex): void {
+  const { parser } = socket as { readonly parser?: { onIncoming?: unknown } | null };
+  if (typeof parser?.onIncoming === 'function') parser.onIncoming = () => OTHER_PROTOCOL;
 }

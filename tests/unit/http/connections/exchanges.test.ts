@@ -145,6 +145,17 @@ it('a connection is closed when more than a hundred requests wait', async () => 
   expect(handled).toBe(1);
 });
 
+it('requests behind those for which a connection is closed are not built', async () => {
+  let built = 0;
+  const to = await listen((_req, res) => res.end());
+  to.on('request', () => (built += 1));
+  await talk(to, get('/').repeat(2500)).ended;
+  expect(built).toBe(102);
+  const next = talk(to, get('/', CLOSE));
+  await next.ended;
+  expect(statuses(next.text())).toEqual(['200']);
+});
+
 it('requests of a connection do not delay those of others', async () => {
   let handled = 0;
   const to = await listen((req, res) => {
