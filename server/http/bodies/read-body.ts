@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '#contract/errors';
 import type { BodyReservation } from './body-budget';
 import { ByteParts } from './byte-parts';
+import { passedOnOf } from '../connections/chunked-body';
 import { BODY_CODINGS, inflate, isInflatable } from './inflate';
 import { watchRate } from './rate-watch';
 import { inTurns } from '../../ingest/in-turns';
@@ -101,7 +102,8 @@ function collect(req: IncomingMessage, { maxBytes, minBytesPerSecond, memory }: 
     const onData = (part: Buffer): void => {
       rate.note(part.length);
       count += 1;
-      if (count > MAX_TINY_PARTS && parts.length < count * MIN_PART_BYTES) {
+      const { chunks, bytes } = passedOnOf(req) ?? { chunks: count, bytes: parts.length };
+      if (chunks > MAX_TINY_PARTS && bytes < chunks * MIN_PART_BYTES) {
         settle(() => reject(new ServiceError('body_invalid', 'The request body has too many tiny chunks.')));
         return;
       }

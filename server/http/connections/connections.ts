@@ -18,7 +18,8 @@ export interface ConnectionStats {
 export class Connections {
   private idle = 0;
   private refused = 0;
-  private readonly tasks = new TaskQueue();
+  /** A server accepts one new connection in a turn, so each turn has to be short. */
+  private readonly turns = { requests: new TaskQueue(8), packets: new TaskQueue(1) };
   /** Ordered by the start of their latest request, or by their opening. */
   private readonly open = new Map<Duplex, Exchanges>();
 
@@ -73,7 +74,7 @@ export class Connections {
   of(socket: Duplex): Exchanges {
     const known = this.open.get(socket);
     if (known !== undefined) return known;
-    const exchanges = new Exchanges(socket, this.app, this.tasks);
+    const exchanges = new Exchanges(socket, this.app, this.turns);
     this.open.set(socket, exchanges);
     socket.once('close', () => this.open.delete(socket));
     return exchanges;

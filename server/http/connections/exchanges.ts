@@ -6,6 +6,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { shareChunkedBody } from './chunked-body';
+import { stopParsing } from './parser';
 import { boundRestOfBody } from './rest-of-body';
 import type { TaskQueue } from './task-queue';
 
@@ -17,14 +19,18 @@ const MAX_READ_AHEAD_BYTES = 16_384;
 /** Bytes that may wait while a packet is read from time to time, for the same reason. */
 const MAX_SLOWLY_READ_BYTES = 131_072;
 
-/** Result of `onIncoming` for a request that upgrades its connection (`parserOnIncoming` in Node's `_http_server.js`). */
-const OTHER_PROTOCOL = 2;
-
 const NOTHING = (): void => undefined;
 
 interface Exchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+}
+
+/** Turns of the event loop, shared by all connections. */
+export interface Turns {
+  readonly requests: TaskQueue;
+  /** Packets of many chunks. */
+  readonly packets: TaskQueue;
 }
 
 export class Exchanges {
@@ -41,7 +47,7 @@ export class Exchanges {
   constructor(
     private readonly socket: Duplex,
     private readonly app: RequestListener,
-    private readonly tasks: TaskQueue
+    private readonly turns: Turns
   ) {}
 
   /** Whether no request is in progress or waits. One whose headers are incomplete does not count. */
@@ -59,6 +65,7 @@ export class Exchanges {
   add(exchange: Exchange): void {
     if (this.end !== null) return;
     boundRestOfBody(exchange.req, exchange.res);
+    shareChunkedBody(exchange.req, exchange.res, this.turns.packets);
     if (this.isIdle) {
       this.handle(exchange);
       return;
@@ -123,7 +130,7 @@ export class Exchanges {
       this.isTurnAwaited = false;
       this.takeTurn();
     };
-    this.current!.res.once('close', () => this.tasks.add(takeTurn));
+    this.current!.res.once('close', () => this.turns.requests.add(takeTurn));
   }
 
   private takeTurn(): void {
@@ -159,14 +166,4 @@ export class Exchanges {
       if (latest?.req.complete === true && this.isReadAhead) this.socket.pause();
     });
   }
-}
-
-/**
- * Ends the parser's work on the packet in which it is, whose further requests it would build: 64 KiB have 2,500. To the
- * parser, the next request is one for another protocol, whose bytes are not HTTP. `onIncoming` is not part of Node's
- * interface (20 to 24 have it); without it, the packet is parsed to its end.
- */
-function stopParsing(socket: Duplex): void {
-  const { parser } = socket as { readonly parser?: { onIncoming?: unknown } | null };
-  if (typeof parser?.onIncoming === 'function') parser.onIncoming = () => OTHER_PROTOCOL;
 }
