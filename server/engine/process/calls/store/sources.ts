@@ -1,6 +1,7 @@
 /** What is stored of each source: columns, number and age of its events, bytes. */
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import type { StoredSource } from '#contract/queries/description';
+import type { CatalogSource } from '#compiler/store';
 import { caughtUp } from '../../caught-up';
 import type { CallHandler, Engine } from '../../engine';
 
@@ -14,14 +15,16 @@ export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
     const sizes = await engine.store.sizes();
     const found: StoredSource[] = [];
     const days = daysOf(engine);
-    for (const { name } of engine.store.catalog().sources)
+    for (const source of engine.store.catalog().sources) {
+      const { name } = source;
       found.push({
         name,
         bytes: sizes.get(name) ?? 0,
         days: days?.get(name) ?? null,
-        ...columnsOf(engine, name),
+        ...columnsOf(engine, source),
         ...(await eventsOf(engine, name, signal)),
       });
+    }
     return { value: { sources: found } };
   } finally {
     release();
@@ -37,10 +40,22 @@ function daysOf({ store: { sealing } }: Engine): ReadonlyMap<string, NonNullable
   );
 }
 
-function columnsOf({ compiler, store }: Engine, name: string): Pick<StoredSource, 'columns'> {
-  const definition = definitionOf(`SELECT * FROM ${name}`);
-  return { columns: compiler.describe(definition, store.catalog(), null, null).fields };
+/** Columns of one query: those of a source may be more than a query may have. */
+const COLUMNS_AT_ONCE = 100;
+
+function columnsOf({ compiler, store }: Engine, { name, columns }: CatalogSource): Pick<StoredSource, 'columns'> {
+  const names = [...columns.map((column) => column.name), 'metadata'].map(quoted);
+  const texts = Array.from({ length: Math.ceil(names.length / COLUMNS_AT_ONCE) }, (_, at) => {
+    const some = names.slice(at * COLUMNS_AT_ONCE, (at + 1) * COLUMNS_AT_ONCE);
+    return `SELECT ${some.join(', ')} FROM ${quoted(name)}`;
+  });
+  return {
+    columns: texts.flatMap((text) => compiler.describe(definitionOf(text), store.catalog(), null, null).fields),
+  };
 }
+
+/** The name may be a word of SQL. It has no sign but `_`. */
+const quoted = (name: string): string => `\`${name}\``;
 
 async function eventsOf(
   { compiler, store }: Engine,
@@ -48,7 +63,9 @@ async function eventsOf(
   signal: AbortSignal
 ): Promise<Pick<StoredSource, 'events' | 'oldestMicros' | 'newestMicros'>> {
   const query = compiler.compile({
-    definition: definitionOf(`SELECT COUNT(*) AS n, MIN(timestamp) AS oldest, MAX(timestamp) AS newest FROM ${name}`),
+    definition: definitionOf(
+      `SELECT COUNT(*) AS n, MIN(timestamp) AS oldest, MAX(timestamp) AS newest FROM ${quoted(name)}`
+    ),
     adhoc: null,
     parameters: {},
     catalog: store.catalog(),
