@@ -44,9 +44,7 @@ export function createManagedSources({ repository, heads, cursor }: ServedSource
         { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
       );
     },
-    dropEvents: async (source) => {
-      await engine.call('dropEvents', { source }, { timeoutMs: TABLES_MS });
-    },
+    dropEvents: (source) => engine.dropEvents(source),
     readersOf: async (source) => (await readersOf(source, parts)).map(({ name }) => name),
     exclusively: (work) => savedQueries.exclusively(work),
     onProblem: (error, place) => logger.error({ err: error, place }, 'a changed source cannot be stored or served'),

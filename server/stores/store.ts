@@ -114,7 +114,7 @@ export interface LogStore {
   prepareSource?(source: Source): Promise<void>;
 
   /**
-   * Drops all events of a source that the store was not opened with.
+   * Drops all events of a source that the store was not opened with, and forgets the fields that they brought.
    * @returns the number of their days
    * @throws ServiceError `backend_unavailable`, `backend_error`
    */

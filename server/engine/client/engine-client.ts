@@ -12,6 +12,7 @@ import { type DeadlineLimits, superviseDeadline } from './deadline';
 import { EngineSupervisor, type EngineLogger, type RestartCause } from './supervision/engine-supervisor';
 import { startMemoryWatchdog } from './supervision/memory-watchdog';
 import type { DefineRequest, EngineCallKind, EngineCalls, EngineOptions, EngineStatus } from '../protocol/messages';
+import { removeSetAside } from './blame/set-aside';
 import { createPenalties, type Penalties } from './blame/penalties';
 import { type CallLink, createPendingCall, draining, type PendingCall } from './pending-call';
 import { queryTimeout } from '../protocol/timeouts';
@@ -98,6 +99,12 @@ export interface EngineClient {
    */
   addSource(source: Source): Promise<void>;
 
+  /**
+   * Drops what is stored of a source that the store is not open with, and its refused batches of this server.
+   * @throws ServiceError `backend_unavailable`, `backend_error`
+   */
+  dropEvents(source: Source): Promise<void>;
+
   health(): EngineHealth;
 
   /** @returns a function that removes the listener. */
@@ -148,9 +155,11 @@ class ProcessClient implements EngineClient {
   private readonly active = new Map<PendingCall, Promise<unknown>>();
   private stopWatchdog: () => void = () => undefined;
   private closing: Promise<void> | null = null;
+  private readonly refusedBatchesDir: string;
 
   constructor(private readonly settings: EngineClientSettings) {
     const { engine, logger } = settings;
+    this.refusedBatchesDir = path.join(engine.dataDir, 'journal');
     this.deadlineLimits = {
       graceMs: settings.graceMs ?? 300,
       stallMs: settings.stallMs ?? 3000,
@@ -168,7 +177,7 @@ class ProcessClient implements EngineClient {
       supervisor: this.supervisor,
       penalties: this.penalties,
       logger,
-      refusedBatchesDir: path.join(engine.dataDir, 'journal'),
+      refusedBatchesDir: this.refusedBatchesDir,
     });
   }
 
@@ -204,6 +213,11 @@ class ProcessClient implements EngineClient {
     this.supervisor.keepSource(source);
     // A process that began meanwhile opened the store without it.
     await this.call('addSource', { source }, options);
+  }
+
+  async dropEvents(source: Source): Promise<void> {
+    await this.call('dropEvents', { source }, { timeoutMs: TABLES_MS });
+    await removeSetAside(this.refusedBatchesDir, source.name);
   }
 
   health(): EngineHealth {

@@ -17,7 +17,7 @@ import { countDeadLetters } from './schema/dead-letters';
 import { changeTables } from './schema/change-tables';
 import { tableSizes } from './schema/table-sizes';
 import { codeOf, translateError, translateWriteError, tooManyWaiting } from './connection/errors';
-import { countFacts, factOf, type FieldFacts, loadFacts, saveFacts } from './schema/field-registry';
+import { countFacts, factOf, type FieldFacts, loadFacts, saveFacts, tenantsOf } from './schema/field-registry';
 import { insertMark } from './schema/insert-mark';
 import type { ClickHouseOptions } from './connection/options';
 import { type QueryLimits, runQuery } from './read/query-runner';
@@ -25,6 +25,7 @@ import { quoteName } from './connection/quoting';
 import { retried } from './connection/retried';
 import { dropOldPartitions } from './schema/retention';
 import { inspectSchema, type SchemaReport } from './schema/schema';
+import { deleteFacts } from './schema/statements';
 import { IngestFaults } from './write/ingest-faults';
 import { SourceState } from './write/source-state';
 import { type BatchOutcome, WaitingBatches } from './write/waiting-batches';
@@ -200,7 +201,10 @@ class ClickHouseStore implements LogStore {
   async dropEvents(source: Source): Promise<number> {
     if (this.states.has(source.name)) throw new ServiceError('backend_error', 'The store has this source open.');
     try {
-      return await dropOldPartitions(this.writer, this.options, [source], Infinity);
+      const days = await dropOldPartitions(this.writer, this.options, [source], Infinity);
+      for (const statement of deleteFacts(source.name, tenantsOf(source.name), this.options))
+        await this.writer.command(statement);
+      return days;
     } catch (error) {
       throw this.reported(translateError(error));
     }

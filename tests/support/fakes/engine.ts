@@ -60,6 +60,7 @@ export function createStandInEngine(): StandInEngine {
     },
     reopen: async () => ({ failures: [] }),
     addSource: async (source) => void (await engine.call('addSource', { source })),
+    dropEvents: async (source) => void (await engine.call('dropEvents', { source })),
     health: () => ({
       ready: engine.isReady,
       isRestarting: engine.isRestarting,

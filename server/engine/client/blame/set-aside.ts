@@ -13,7 +13,7 @@ export interface RefusedBatch {
 const MAX_FILES = 32;
 const MAX_BYTES = 256 * 1024 * 1024;
 /** File name: `batch-<milliseconds>-<number>-<source>-<owner>.rejected`. */
-const FILE_PATTERN = /^batch-\d+-\d+-.*?-([\w.]{1,64})\.rejected$/;
+const FILE_PATTERN = /^batch-\d+-\d+-(?<source>.*?)-(?<owner>[\w.]{1,64})\.rejected$/;
 
 let lastNumber = 0;
 
@@ -29,6 +29,14 @@ export async function setBatchAside(folder: string, { source, owner, body }: Ref
   const name = `batch-${Date.now()}-${lastNumber}-${plain(source)}-${plain(owner)}.rejected`;
   await writeFile(path.join(folder, name), body, { mode: 0o600, flag: 'wx', flush: true });
   return name;
+}
+
+/** Removes the files of a source whose events are deleted. */
+export async function removeSetAside(folder: string, source: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names)
+    if (FILE_PATTERN.exec(name)?.groups?.['source'] === plain(source))
+      await rm(path.join(folder, name), { force: true });
 }
 
 interface KeptFile {
@@ -57,7 +65,7 @@ async function makeRoom(folder: string, bytes: number): Promise<void> {
 async function keptFiles(folder: string): Promise<KeptFile[]> {
   const files: KeptFile[] = [];
   for (const name of await readdir(folder)) {
-    const owner = FILE_PATTERN.exec(name)?.[1];
+    const owner = FILE_PATTERN.exec(name)?.groups?.['owner'];
     if (owner === undefined) continue;
     const found = await stat(path.join(folder, name)).catch(() => null);
     if (found) files.push({ name, owner, bytes: found.size, writtenMs: found.mtimeMs });

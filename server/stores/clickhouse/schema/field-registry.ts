@@ -18,7 +18,7 @@ import { timeText } from '../connection/time-text';
 export type FieldFacts = ReadonlyMap<string, readonly FieldFact[]>;
 
 /** In place of the source, for tenants of its fields. No source has a blank in its name. */
-function tenantsOf(source: string): string {
+export function tenantsOf(source: string): string {
   return `${source}${TENANTS}`;
 }
 

@@ -14,6 +14,7 @@ import {
   addColumn,
   addSearchIndex,
   addSettings,
+  changeColumn,
   createDatabase,
   createDeadLettersTable,
   createFieldsTable,
@@ -58,6 +59,8 @@ interface TableFacts {
   readonly engine: string;
   readonly sortingKey: string;
   readonly createQuery: string;
+  /** Rows of this node; null: not known. */
+  readonly rows: number | null;
   /** Type by name. */
   readonly columns: Map<string, string>;
 }
@@ -135,12 +138,13 @@ async function ensureCluster(connection: Connection, cluster: string): Promise<v
 async function readTables(connection: Connection, database: string): Promise<Map<string, TableFacts>> {
   const tables = new Map<string, TableFacts>();
   const found = await connection.rows({
-    sql: 'SELECT name, engine, sorting_key, create_table_query FROM system.tables WHERE database = {database:String}',
+    sql: 'SELECT name, total_rows, engine, sorting_key, create_table_query FROM system.tables WHERE database = {database:String}',
     parameters: { database },
   });
-  for (const [name, ...facts] of found) {
+  for (const [name, rows, ...facts] of found) {
     const [engine = '', sortingKey = '', createQuery = ''] = facts.map(String);
-    tables.set(String(name), { engine, sortingKey, createQuery, columns: new Map() });
+    const known = rows === null ? null : Number(rows);
+    tables.set(String(name), { engine, sortingKey, createQuery, rows: known, columns: new Map() });
   }
   const columns = await connection.rows({
     sql: 'SELECT table, name, type FROM system.columns WHERE database = {database:String}',
@@ -226,7 +230,14 @@ function inspectSource(
         statements: addColumn(name, column, place),
       });
     } else if (withoutBlanks(type) !== withoutBlanks(column.type)) {
-      problems.push(`table ${name} has ${column.name} as ${type}, not as ${column.type}`);
+      // That of a source which was deleted with its events. Other nodes of a cluster may have rows.
+      if (rows.rows === 0 && place.cluster === null)
+        steps.push({
+          kind: 'change',
+          why: `table ${name} has no rows, and ${column.name} as ${type}`,
+          statements: [changeColumn(name, column, place)],
+        });
+      else problems.push(`table ${name} has ${column.name} as ${type}, not as ${column.type}`);
     }
   }
   const days = daysKept(rows.createQuery);

@@ -94,6 +94,11 @@ export function addColumn(table: string, column: ColumnLayout, place: Place): re
   return place.cluster === null ? [alter(table)] : [alter(storageTable(table, place)), alter(table)];
 }
 
+/** For a table without rows, of a single server. */
+export function changeColumn(table: string, column: ColumnLayout, place: Place): string {
+  return `ALTER TABLE ${tableName(table, place)} MODIFY COLUMN IF EXISTS ${columnDefinition(column, olderRows(column))}`;
+}
+
 export function modifyTtl(source: Source, place: Place): string {
   const table = tableName(storageTable(source.name, place), place);
   return `ALTER TABLE ${table}${onCluster(place)} MODIFY ${ttlClause(source)}`;
@@ -133,6 +138,16 @@ export function deleteCopies(
     `WHERE timestamp >= ${bound(Math.min(...times))} AND timestamp <= ${bound(Math.max(...times))} ` +
     `AND (cityHash64(id), ${tenantHash(tenant)}, toUnixTimestamp64Micro(timestamp), ${quoteName(INSERT_COLUMN)}) IN (${rows.join(', ')})`
   );
+}
+
+/** Deletes what the tables of the service have of a source. @param tenants its name in rows about tenants of fields */
+export function deleteFacts(source: string, tenants: string, place: Place): readonly string[] {
+  const letters = `${tableName(storageTable(DEAD_LETTERS_TABLE, place), place)}${onCluster(place)}`;
+  return [
+    // All nodes have the same rows, of which one deletes them.
+    `DELETE FROM ${tableName(FIELDS_TABLE, place)} WHERE source IN (${quoteText(source)}, ${quoteText(tenants)})`,
+    `DELETE FROM ${letters} WHERE source = ${quoteText(source)}`,
+  ];
 }
 
 /** No tenant and the tenant with an empty name are two. @param tenant see `storedTenant` */

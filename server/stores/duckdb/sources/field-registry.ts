@@ -66,6 +66,15 @@ export async function countLostColumns(
   for (const column of lost) tree.countLostColumn(tenants.get(column) ?? null);
 }
 
+const TABLES = ['lqe_fields', 'lqe_field_order', 'lqe_field_tenants', 'lqe_lost_columns'] as const;
+
+/** Forgets the fields of a source without events: the next ones give them other types. */
+export async function dropFields(connection: DuckDBConnection, source: string): Promise<void> {
+  await inTransaction(connection, async () => {
+    for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE source = $1`, [source]);
+  });
+}
+
 /** Saves fields and replaces their former rows. */
 export async function saveFields(
   connection: DuckDBConnection,
@@ -122,10 +131,13 @@ async function saveLostColumns(
  */
 export async function saveMisfits(connection: DuckDBConnection, source: string, tree: FieldTree): Promise<void> {
   const fields = [...tree.takeMiscounted()];
-  if (fields.length === 0) return;
+  if (fields.length > 0) await inTransaction(connection, () => saveFields(connection, source, fields));
+}
+
+async function inTransaction(connection: DuckDBConnection, work: () => Promise<void>): Promise<void> {
   await connection.run('BEGIN TRANSACTION');
   try {
-    await saveFields(connection, source, fields);
+    await work();
     await connection.run('COMMIT');
   } catch (error) {
     await connection.run('ROLLBACK').catch(() => undefined);

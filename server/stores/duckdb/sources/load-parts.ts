@@ -6,6 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { ServiceError } from '#contract/errors';
 import type { Source } from '#contract/events/source';
 import type { PhysicalType } from '#compiler/store';
+import { STORED_TYPES_HINT } from '../../ingest/fields/declared-fields';
 import { physicalType } from '../tables/column-types';
 import { HIDDEN_PREFIX, type Part, parsePartTable, SEALED_DATABASE } from '../tables/part';
 import { quotePart } from '../tables/quoting';
@@ -121,7 +122,8 @@ function ensureOwnColumns(source: Source, stored: StoredParts): void {
       if (stored === undefined || stored === type) continue;
       throw new ServiceError(
         'definition_invalid',
-        `column "${name}" of source "${source.name}" is declared as ${type}, but events are stored with it as ${stored}`
+        `column "${name}" of source "${source.name}" is declared as ${type}, but events are stored with it as ${stored}`,
+        { hint: STORED_TYPES_HINT }
       );
     }
   }

@@ -57,6 +57,11 @@ function declareNode(
   return node;
 }
 
+/** What to do about a declaration with other types than those of stored events. */
+export const STORED_TYPES_HINT =
+  'declare the stored type; or delete the source with its events (events=delete), after its restoration where it was ' +
+  'deleted without them, and create it again';
+
 /** Maximum fields that an error names. */
 const MAX_NAMED = 5;
 
@@ -89,7 +94,7 @@ export function ensureDeclaredTypes(tree: FieldTree, source: Pick<Source, 'name'
   throw new ServiceError(
     'definition_invalid',
     `Fields of the source ${source.name} have another type than their stored events: ${problems.slice(0, MAX_NAMED).join('; ')}${more}.`,
-    { hint: 'declare the stored type, or send the events again to an empty store' }
+    { hint: STORED_TYPES_HINT }
   );
 }
 

@@ -113,10 +113,20 @@ it('a source that is created over HTTP gets its table, and a changed one its col
     query: 'SELECT SUM(m.ms) AS ms, SUM(m.user) AS users FROM app AS t LEFT JOIN UNNEST(t.metadata) AS m',
   };
   expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: 3.5, users: 15 }]);
+  await engine.query(
+    "INSERT INTO lqe.lqe_dead_letters (source, received_at, reason, id, row) VALUES ('app', now(), '27', 'a', '{}')"
+  );
   const erased = await api('DELETE', '/sources/app?events=delete', undefined, { 'If-Match': '"2"' });
   expect(erased.status).toBe(204);
-  expect((await api('POST', '/sources', { definition: { name: 'app' } })).status).toBe(201);
-  expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: null, users: null }]);
+  expect(await engine.query("SELECT count() FROM lqe.lqe_fields WHERE source LIKE 'app%'")).toEqual([[0]]);
+  expect(await engine.query("SELECT count() FROM lqe.lqe_dead_letters WHERE source = 'app'")).toEqual([[0]]);
+  // Without events, the fields have any type.
+  const again = await api('POST', '/sources', {
+    definition: { name: 'app', fields: { ms: 'INT64', user: 'FLOAT64' } },
+  });
+  expect(again.status).toBe(201);
+  expect((await api('POST', '/logs?source=app', { message: 'three', ms: 3, user: 0.5 })).status).toBe(200);
+  expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: 3, users: 0.5 }]);
   const checked = await runCliWith(env, 'store', 'check', '--data-dir', place.dataDir);
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('ready')]);
 }, 60_000);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setBatchAside } from '#server/engine/client/blame/set-aside';
+import { removeSetAside, setBatchAside } from '#server/engine/client/blame/set-aside';
 
 let root: string;
 let folder: string;
@@ -41,4 +41,15 @@ test('files of the journal itself are never removed', async () => {
   for (let index = 0; index < 40; index += 1) await keep('a');
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(names));
   expect(readdirSync(folder)).toHaveLength(32 + names.length);
+});
+
+test('rejected batches of one source are removed, and those of others stay', async () => {
+  await keep('a');
+  const other = { source: 'edge', owner: 'a', body: Buffer.from('x') };
+  await setBatchAside(folder, other);
+  const name = await setBatchAside(folder, { ...other, source: 'requests' });
+  await removeSetAside(folder, 'edge_requests');
+  await removeSetAside(folder, 'edge');
+  await removeSetAside(path.join(root, 'missing'), 'edge');
+  expect(readdirSync(folder)).toEqual([name]);
 });
