@@ -153,6 +153,13 @@ export const ROUTES = [
     purpose: 'Read one revision of a source.',
   },
   {
+    id: 'restoreSource',
+    methods: ['POST'],
+    path: '/api/sources/{s}/revisions/{n}/restore',
+    scope: 'sources:write',
+    purpose: 'Make the definition of an earlier revision of a source the newest one, of a deleted source, too.',
+  },
+  {
     id: 'calls',
     methods: ['GET'],
     path: '/api/calls',

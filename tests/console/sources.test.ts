@@ -3,6 +3,7 @@
  *
  * @slow 60
  */
+import { isKeyOf } from '#contract/records';
 import { buttonOf, HTML, managementForTests } from './support/management';
 
 const browser = managementForTests();
@@ -108,7 +109,7 @@ describe('a source', () => {
     expect(await fact('Last change')).toContain('by bootstrap');
     await browser.page.goto(browser.at('/console/audit?action=source.update'));
     await page.locator('.trail').getByRole('link', { name: 'kept', exact: true }).first().click();
-    await heading('kept');
+    await page.getByRole('region', { name: 'Changes from revision 1 to 2' }).getByText('request.path').waitFor();
   });
 
   test('that another person has changed meanwhile is merged, column by column', async () => {
@@ -180,12 +181,24 @@ describe('a source', () => {
     await page.goto(browser.at('/console/audit?action=source.delete'));
     await page.getByText('“of März”').waitFor();
     await page.locator('.trail').getByRole('link', { name: 'ended', exact: true }).click();
+    await page.getByText(/deleted this source/).waitFor();
+    await link('Revision 1').click();
+    await button('Restore revision 1').click();
+    await link('Revision 3, the newest').waitFor();
+    await link('ended').click();
+    await heading('ended');
+    expect([await fact('Events'), await fact('Revision')]).toEqual(['1', '3']);
+    await button('Delete').click();
+    await button('Delete ended').click();
+    await page.getByRole('region', { name: 'Sources' }).waitFor();
+    await page.goto(browser.at('/console/sources/ended'));
     await page.getByText('source_not_found').waitFor();
-    await link('create it again').click();
+    expect(await link('history').getAttribute('href')).toBe('/console/sources/ended/history');
+    await link('create it').click();
     expect(await field('Name').inputValue()).toBe('ended');
     await button('Create the source').click();
     await heading('ended');
-    expect([await fact('Events'), await fact('Revision')]).toEqual(['1', '3']);
+    expect([await fact('Events'), await fact('Revision')]).toEqual(['1', '5']);
   });
 
   test('of a file has no buttons that would change it, and says where to do that', async () => {
@@ -263,7 +276,7 @@ test('a preset gives the token of an operator every scope', async () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
-  test.each(['new-source', 'edit-source', 'source', 'delete-source'])(
+  test.each(['new-source', 'edit-source', 'source', 'delete-source', 'source-history'])(
     '%s: nothing that axe finds, and nothing wider than a phone',
     async (picture) => {
       const name = `looked_${colorScheme}`;
@@ -292,8 +305,13 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
       ]);
       await browser.open({ colorScheme });
       const page = `/console/sources/${name}`;
-      await browser.signIn({ 'new-source': '/console/new-source', 'edit-source': `${page}/edit` }[picture] ?? page);
-      await browser.page.locator('form, .facts-list').first().waitFor();
+      const address = {
+        'new-source': '/console/new-source',
+        'edit-source': `${page}/edit`,
+        'source-history': `${page}/history?revision=1&with=none`,
+      };
+      await browser.signIn(isKeyOf(address, picture) ? address[picture] : page);
+      await browser.page.locator('form, .facts-list, .revision pre').first().waitFor();
       if (picture === 'new-source') {
         await field('Name').fill('Not a name');
         await browser.page.getByText('More: retention').click();

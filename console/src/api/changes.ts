@@ -1,10 +1,10 @@
-/** Checks, previews and changes of saved queries, and their history. */
+/** Checks, previews and changes of saved queries. */
 import type { ErrorDetails, Position } from '#contract/errors';
 import type { ApiClient } from './client';
 import { noteHeader } from './note-header';
 import { Problem } from './problem';
 import { readResult, type RunResult } from './run-query';
-import type { Author, DescribedQuery, Page, Revision, RevisionText, Validated } from './shapes';
+import type { Author, DescribedQuery, Validated } from './shapes';
 
 const pathOf = (name: string): string => `/api/endpoints/${encodeURIComponent(name)}`;
 
@@ -111,37 +111,6 @@ export function replaceQuery(
 }
 
 const bodyOf = (yaml: string, note: string): object => ({ yaml, ...(note.trim() !== '' && { message: note.trim() }) });
-
-/** @param cursor null: the newest ones */
-export async function readRevisions(
-  api: ApiClient,
-  name: string,
-  cursor: string | null,
-  signal?: AbortSignal
-): Promise<Page<Revision>> {
-  const search = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-  return (await api.json(`${pathOf(name)}/revisions?limit=100${search}`, signal && { signal })) as Page<Revision>;
-}
-
-export function readRevision(
-  api: ApiClient,
-  name: string,
-  revision: number,
-  signal?: AbortSignal
-): Promise<RevisionText> {
-  return api.result<RevisionText>(`${pathOf(name)}/revisions/${revision}`, signal && { signal });
-}
-
-export function restoreRevision(
-  api: ApiClient,
-  { name, revision, newest, note }: { name: string; revision: number; newest: number; note: string }
-): Promise<SavedChange> {
-  return api.result<SavedChange>(`${pathOf(name)}/revisions/${revision}/restore`, {
-    method: 'POST',
-    body: note.trim() === '' ? {} : { message: note.trim() },
-    headers: { 'If-Match': `"${newest}"` },
-  });
-}
 
 export async function deleteQuery(api: ApiClient, name: string, revision: number, note: string): Promise<void> {
   await api.send(pathOf(name), { method: 'DELETE', headers: { 'If-Match': `"${revision}"`, ...noteHeader(note) } });

@@ -25,14 +25,14 @@ export type DescribedQuery = SavedQuery & {
   readonly misfits?: readonly QueryMisfits[];
 };
 
-/** An entry of `GET /api/endpoints/{q}/revisions`. */
+/** An entry of `GET /api/endpoints/{q}/revisions`, and of those of a source. */
 export type Revision = Pick<
   RevisionFacts,
   'id' | 'revision' | 'name' | 'action' | 'by' | 'time' | 'message' | 'changed'
 >;
 
-/** `GET /api/endpoints/{q}/revisions/{n}`; the text of a revision that deletes is null. */
-export type RevisionText = Revision & { readonly yaml: string | null };
+/** `GET /api/endpoints/{q}/revisions/{n}`; a revision that deletes has neither text nor definition. */
+export type RevisionText = Revision & { readonly yaml: string | null; readonly definition: unknown };
 
 export type { Author } from '#contract/changes/change';
 export type { AuditEntry } from '#contract/changes/audit';

@@ -23,7 +23,8 @@ const SourcePage = lazyComponent(async () => (await pages()).SourcePage);
 const StatusPage = lazyComponent(async () => (await pages()).StatusPage);
 const EditQueryPage = lazyComponent(async () => (await editPages()).EditQueryPage);
 const NewQueryPage = lazyComponent(async () => (await editPages()).NewQueryPage);
-const HistoryPage = lazyComponent(async () => (await editPages()).HistoryPage);
+const QueryHistoryPage = lazyComponent(async () => (await editPages()).QueryHistoryPage);
+const SourceHistoryPage = lazyComponent(async () => (await editPages()).SourceHistoryPage);
 
 export function App(): ReactNode {
   const [location] = useLocation();
@@ -36,11 +37,14 @@ export function App(): ReactNode {
             <Route path={QUERIES} component={SavedQueriesPage} />
             <Route path={NEW_QUERY} component={NewQueryPage} />
             <Route path={`${QUERIES}/:name/edit`}>{({ name }) => <EditQueryPage key={name} name={name} />}</Route>
-            <Route path={`${QUERIES}/:name/history`}>{({ name }) => <HistoryPage key={name} name={name} />}</Route>
+            <Route path={`${QUERIES}/:name/history`}>{({ name }) => <QueryHistoryPage key={name} name={name} />}</Route>
             <Route path={`${QUERIES}/:name`}>{({ name }) => <SavedQueryPage key={name} name={name} />}</Route>
             <Route path={SOURCES} component={SourcesPage} />
             <Route path={NEW_SOURCE} component={NewSourcePage} />
             <Route path={`${SOURCES}/:name/edit`}>{({ name }) => <EditSourcePage key={name} name={name} />}</Route>
+            <Route path={`${SOURCES}/:name/history`}>
+              {({ name }) => <SourceHistoryPage key={name} name={name} />}
+            </Route>
             <Route path={`${SOURCES}/:name`}>{({ name }) => <SourcePage key={name} name={name} />}</Route>
             <Route path={STATUS} component={StatusPage} />
             <Route path={TOKENS} component={TokensPage} />

@@ -15,6 +15,8 @@ export const AUDIT = '/console/audit';
 export const tokenLink = (id: string): string => `${TOKENS}/${encodeURIComponent(id)}`;
 export const auditLink = (filters: Readonly<Record<string, string>>): string => withState(AUDIT, filters);
 export const sourceLink = (name: string): string => `${SOURCES}/${encodeURIComponent(name)}`;
+export const sourceHistoryLink = (name: string, state: Readonly<Record<string, string>> = {}): string =>
+  withState(`${sourceLink(name)}/history`, state);
 export const editSourceLink = (name: string): string => `${sourceLink(name)}/edit`;
 export const sendLink = (source: string): string => withState(SOURCES, { view: 'send', source });
 export const shippersLink = (source: string): string => withState(SOURCES, { view: 'shippers', source });

@@ -91,7 +91,7 @@ export class ManagedSources {
    * `backend_unavailable`
    */
   create(text: string, change: DefinitionChange): Promise<ChangedSource> {
-    return this.inTurn(() => this.heads.once(change.mark, resultOf, () => this.createNew(text, change)));
+    return this.inTurn(() => this.heads.once(change.mark, createdBy, () => this.createNew(text, change)));
   }
 
   /**
@@ -146,6 +146,31 @@ export class ManagedSources {
     });
   }
 
+  /**
+   * Makes an earlier definition the newest revision, of a deleted source too.
+   * @param head of the source
+   * @throws ServiceError `revision_not_found`, and those of `create` and `replace`
+   */
+  restore(
+    head: RevisionFacts,
+    revision: number,
+    expected: Precondition | null,
+    change: DefinitionChange
+  ): Promise<ChangedSource> {
+    return this.inTurn(() =>
+      this.heads.once(change.mark, restoredBy, async () => {
+        const present = this.heads.get(head.id);
+        if (!present) throw notFound(SOURCE);
+        if (expected) ensureRevision(SOURCE, expected, present);
+        const stored = await this.read(head.id, revision);
+        if (!stored || stored.text === null) throw revisionNotFound(stored !== null);
+        if (present.action === 'delete') this.ensureRoom();
+        const restored = await this.update(present, stored.text, change, 'restore');
+        return restored.outcome === 'unchanged' ? restored : { ...restored, outcome: 'changed' };
+      })
+    );
+  }
+
   /** Serves changes of other servers. @returns whether all could be served */
   follow(): Promise<boolean> {
     return this.settings.exclusively(async () => {
@@ -197,9 +222,7 @@ export class ManagedSources {
   }
 
   private async createNew(text: string, change: DefinitionChange): Promise<ChangedSource> {
-    const max = this.settings.maxSources ?? MAX_SOURCES;
-    if (this.settings.sources.ofApi.length >= max)
-      throw new ServiceError('limit_reached', `There are ${max} sources of the API already.`, { max });
+    this.ensureRoom();
     const sent = sentField(text, 'id')?.toLowerCase();
     const deleted = this.deletedAs(sentField(text, 'name'), sent);
     if (deleted) return this.update(deleted, text, change, 'restore');
@@ -210,6 +233,13 @@ export class ManagedSources {
     const revision = completeRevision(firstRevision(id, change), null, source, text);
     await this.commit(revision, source, change);
     return { revision, source, outcome: 'created' };
+  }
+
+  /** @throws ServiceError `limit_reached` */
+  private ensureRoom(): void {
+    const max = this.settings.maxSources ?? MAX_SOURCES;
+    if (this.settings.sources.ofApi.length < max) return;
+    throw new ServiceError('limit_reached', `There are ${max} sources of the API already.`, { max });
   }
 
   private deletedAs(name: string | undefined, id: string | undefined): RevisionFacts | undefined {
@@ -343,8 +373,18 @@ function ensureUnchanged(field: 'id' | 'name', sent: string | undefined, present
   });
 }
 
-function resultOf(revision: StoredRevision): ChangedSource | null {
-  if (revision.text === null) return null;
-  const outcome = revision.action === 'create' ? 'created' : 'changed';
-  return { revision, source: readSource(revision.text, revision.id), outcome };
+/** A revision that deletes has no definition. */
+function revisionNotFound(isDeletion: boolean): ServiceError {
+  return new ServiceError(
+    'revision_not_found',
+    isDeletion ? 'This revision deleted the source. Restore one before it.' : 'There is no such revision.'
+  );
+}
+
+const createdBy = (revision: StoredRevision): ChangedSource | null => resultOf(revision, 'created');
+const restoredBy = (revision: StoredRevision): ChangedSource | null => resultOf(revision, 'changed');
+
+/** Null for a revision that deletes. */
+function resultOf(revision: StoredRevision, outcome: ChangedSource['outcome']): ChangedSource | null {
+  return revision.text === null ? null : { revision, source: readSource(revision.text, revision.id), outcome };
 }

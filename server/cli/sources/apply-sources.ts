@@ -57,7 +57,7 @@ export async function applySources(
       terminal.print(present === null ? `${name} would be created.` : `${name} would be changed.`);
       continue;
     }
-    const revision = await remote.store(name, yaml, present?.revision ?? null, flags.message);
+    const { revision } = await remote.store(name, yaml, present?.revision ?? null, flags.message);
     terminal.print(present === null ? `Created ${name}.` : `Changed ${name} (revision ${revision}).`);
   }
   return flags.dryRun && steps.length > 0 ? DIFFERENT : 0;

@@ -2,6 +2,7 @@
 import { formatSource } from '../../catalog/sources/source-text';
 import { formatTable } from '../output/format-table';
 import { printable, printableLine } from '../output/terminal';
+import type { RevisionText } from '../remote/answers';
 import type { ReadSource, SourcesContext } from './remote-sources';
 
 const DESCRIPTION_WIDTH = 60;
@@ -26,8 +27,14 @@ export async function listSources({ remote, terminal }: SourcesContext, flags: {
 export async function showSource(
   { remote, terminal }: SourcesContext,
   name: string,
-  flags: { readonly json?: boolean }
+  flags: { readonly revision?: number; readonly json?: boolean }
 ): Promise<number> {
+  if (flags.revision !== undefined) {
+    const revision = await remote.revision(name, flags.revision);
+    if (flags.json) terminal.print(JSON.stringify(revision, null, 2));
+    else terminal.printExactly(textOf(revision));
+    return 0;
+  }
   const source = existing(await remote.read(name), name);
   if (flags.json) terminal.print(JSON.stringify(source, null, 2));
   else terminal.printExactly(source.yaml ?? formatSource(source));
@@ -52,14 +59,20 @@ export async function removeSource(
     if (answer !== source.name) throw new Error('Nothing was deleted: this is not the name.');
   }
   await remote.remove(source.name, source.revision, flags.deleteEvents === true, flags.message);
-  const rest = flags.deleteEvents
-    ? ' and its events.'
-    : '. Its events are read again once a source with this name is created.';
-  terminal.print(`Deleted ${printable(source.name)}${rest}`);
+  const shown = printable(source.name);
+  const rest = flags.deleteEvents ? ' and its events' : '';
+  terminal.print(`Deleted ${shown}${rest}. To bring it back: lqe sources restore ${shown} ${source.revision}`);
   return 0;
+}
+
+function textOf({ name, revision, yaml }: RevisionText): string {
+  if (yaml !== null) return yaml;
+  throw new Error(`Revision ${revision} deleted ${printable(name)}. lqe sources history lists those before it.`);
 }
 
 function existing(source: ReadSource | null, name: string): ReadSource {
   if (source !== null) return source;
-  throw new Error(`There is no source ${printable(name)}. lqe sources list shows them.`);
+  throw new Error(
+    `There is no source ${printable(name)}. lqe sources list shows them; lqe sources history that of a deleted one.`
+  );
 }

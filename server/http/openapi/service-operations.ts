@@ -142,6 +142,7 @@ const PARAMETERS: { readonly [I in RouteId]?: readonly JsonSchema[] } = {
   sourceRevisions: PAGE,
   revisions: PAGE,
   restore: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
+  restoreSource: [IF_MATCH, IDEMPOTENCY_KEY, NOTE],
   tokens: PAGE,
   purge: [NOTE],
   createToken: [IDEMPOTENCY_KEY, NOTE],
@@ -243,6 +244,7 @@ const BODIES: { readonly [I in RouteId]?: JsonSchema } = {
   patchSource: PATCH_BODY,
   deleteSource: MESSAGE_BODY,
   restore: MESSAGE_BODY,
+  restoreSource: MESSAGE_BODY,
   delete: MESSAGE_BODY,
   preview: {
     required: true,
@@ -378,6 +380,7 @@ const RESPONSES: { readonly [I in RouteId]: Readonly<Record<string, JsonSchema>>
     'The revision with its definition, as JSON and as the YAML that was sent.',
     envelope(answerRef('RevisionWithText'))
   ),
+  restoreSource: ok('The source in its new revision.', CHANGED_SOURCE),
   calls: ok('Saved queries with calls or cached results.', {
     type: 'object',
     required: ['since', 'result'],

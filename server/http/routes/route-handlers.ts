@@ -31,7 +31,7 @@ import { listSources } from './sources/list-sources';
 import { patchSource } from './sources/patch-source';
 import { readSource } from './sources/read-source';
 import { replaceSource } from './sources/replace-source';
-import { listSourceRevisions, readSourceRevision } from './sources/source-revisions';
+import { listSourceRevisions, readSourceRevision, restoreSourceRevision } from './sources/source-revisions';
 import { changeToken } from './tokens/change-token';
 import { createToken } from './tokens/create-token';
 import { listTokens } from './tokens/list-tokens';
@@ -63,6 +63,7 @@ export const ROUTE_HANDLERS: RouteHandlers = {
   deleteSource,
   sourceRevisions: listSourceRevisions,
   sourceRevision: readSourceRevision,
+  restoreSource: restoreSourceRevision,
   calls: listCalls,
   status: readStatus,
   self: readOwnToken,

@@ -298,6 +298,12 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
       expect((await lqe('delete', 'listed_two')).code).toBe(1);
       expect((await lqe('delete', 'listed_two', '--yes')).stdout).toContain('Deleted listed_two.');
       expect((await lqe('show', 'listed_two')).stderr).toContain('There is no source listed_two');
+      expect((await lqe('restore', 'listed_two', '1', '-m', 'back')).stdout).toBe(
+        'Restored revision 1 of listed_two as revision 3.\n'
+      );
+      expect((await lqe('history', 'listed_two')).stdout).toMatch(/^3 .* restore +back$.*^2 .* delete.*^1 .* create/ms);
+      expect((await lqe('show', 'from_file', '--revision', '1')).stdout).toContain('retention_days: 5\n');
+      expect((await lqe('show', 'listed_two', '--revision', '2')).stderr).toContain('Revision 2 deleted listed_two.');
     }, 60_000);
 
     it('names the place of a problem, and changes nothing', async () => {

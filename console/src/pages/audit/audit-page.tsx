@@ -5,7 +5,7 @@ import { recordOf } from '#contract/records';
 import type { ApiClient } from '../../api/client';
 import type { AuditEntry, Author, Page } from '../../api/shapes';
 import { IgnoredPartsNote } from '../../app/ignored-parts-note';
-import { auditLink, historyLink, sourceLink, tokenLink } from '../../app/links';
+import { auditLink, historyLink, sourceHistoryLink, tokenLink } from '../../app/links';
 import { useSession } from '../../app/session';
 import { useLoaded } from '../../app/use-loaded';
 import { usePages } from '../../app/use-pages';
@@ -178,11 +178,10 @@ function Entry({ entry }: { readonly entry: AuditEntry }): ReactNode {
   );
 }
 
-/** A source that was deleted may be there again under its name. */
 function pageOf({ action, object, revision }: AuditEntry): string {
   if (action.startsWith('token.')) return tokenLink(object.id);
-  if (action.startsWith('source.')) return sourceLink(object.name);
-  return historyLink(object.id, { revision: revision === null ? '' : String(revision) });
+  const state = { revision: revision === null ? '' : String(revision) };
+  return action.startsWith('source.') ? sourceHistoryLink(object.name, state) : historyLink(object.id, state);
 }
 
 /** The token of the process itself has no page. */

@@ -12,7 +12,7 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
   'saved_query.purge': 'dropped the cached results of',
   'source.create': 'created the source',
   'source.update': 'changed the source',
-  'source.restore': 'created the source again',
+  'source.restore': 'restored the source',
   'source.delete': 'deleted the source',
   'token.create': 'created the token',
   'token.change': 'changed the token',

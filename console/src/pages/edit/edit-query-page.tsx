@@ -1,7 +1,7 @@
 /** Edits a saved query of the API. One of a file is read only here. */
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { readRevision } from '../../api/changes';
+import { readRevision } from '../../api/revisions';
 import type { ApiClient } from '../../api/client';
 import type { DescribedQuery } from '../../api/shapes';
 import { IgnoredPartsNote } from '../../app/ignored-parts-note';
@@ -43,7 +43,7 @@ export function EditQueryPage({ name }: { readonly name: string }): ReactNode {
 async function readStored(api: ApiClient, name: string, signal: AbortSignal): Promise<Stored> {
   const query = await api.result<DescribedQuery>(`/api/endpoints/${encodeURIComponent(name)}`, { signal });
   if (query.origin === 'file') return { query, yaml: null };
-  const { yaml } = await readRevision(api, query.id, query.revision, signal);
+  const { yaml } = await readRevision(api, { kept: 'endpoints', name: query.id, revision: query.revision }, signal);
   return { query, yaml };
 }
 

@@ -2,10 +2,10 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isKeyOf, keysOf } from '#contract/records';
-import { readRevision, restoreRevision } from '../../api/changes';
 import type { Problem } from '../../api/problem';
-import type { Revision } from '../../api/shapes';
-import { historyLink, queryLink } from '../../app/links';
+import { readRevision, restoreRevision } from '../../api/revisions';
+import type { Revision, RevisionText } from '../../api/shapes';
+import { readersIn } from '../../api/sources';
 import { useSession } from '../../app/session';
 import { toProblem, useLoaded } from '../../app/use-loaded';
 import { useSearch } from '../../app/use-search';
@@ -14,9 +14,12 @@ import { Failure } from '../../parts/failure';
 import { formatAuthor, formatMoment } from '../../parts/format-change';
 import { Waiting } from '../../parts/waiting';
 import { ValueText } from '../../results/values/value-text';
+import { Readers } from '../sources/one-source/readers';
 import { formatAction } from './format-revision';
+import type { HistoryOf } from './history-of';
 
 interface RevisionViewProps {
+  readonly of: HistoryOf;
   readonly name: string;
   readonly revision: number;
   readonly newest: Revision;
@@ -31,15 +34,16 @@ export const SIDES = {
 } as const;
 type Side = keyof typeof SIDES;
 
-export function RevisionView({ name, revision, newest, onRestored }: RevisionViewProps): ReactNode {
-  const { api, may } = useSession();
+export function RevisionView({ of, name, revision, newest, onRestored }: RevisionViewProps): ReactNode {
+  const { api } = useSession();
+  const { kept, mayChange, historyLink } = of;
   const [, goTo] = useLocation();
   const side = readSide(useSearch(), revision === newest.revision);
   const other = side === 'before' ? revision - 1 : side === 'newest' ? newest.revision : 0;
   const { value, problem, again } = useLoaded(`${name} ${revision} ${other}`, async (signal) => {
     const [shown, compared] = await Promise.all([
-      readRevision(api, name, revision, signal),
-      other > 0 && other !== revision ? readRevision(api, name, other, signal) : null,
+      readRevision(api, { kept, name, revision }, signal),
+      other > 0 && other !== revision ? readRevision(api, { kept, name, revision: other }, signal) : null,
     ]);
     return { shown, compared };
   });
@@ -80,12 +84,10 @@ export function RevisionView({ name, revision, newest, onRestored }: RevisionVie
               </select>
             </label>
           </div>
-          <Text {...value} isOlder={side === 'newest'} />
-          {may('endpoints:write') &&
-            value.shown.yaml !== null &&
-            (revision !== newest.revision || newest.action === 'delete') && (
-              <Restore name={name} revision={revision} newest={newest} onRestored={onRestored} />
-            )}
+          <Text {...value} noun={of.noun} isOlder={side === 'newest'} />
+          {mayChange && value.shown.yaml !== null && revision !== newest.revision && (
+            <Restore of={of} name={name} shown={value.shown} newest={newest} onRestored={onRestored} />
+          )}
         </>
       )}
     </section>
@@ -99,17 +101,18 @@ function readSide(search: string, isNewest: boolean): Side {
 }
 
 interface TextProps {
+  readonly noun: HistoryOf['noun'];
   readonly shown: { readonly revision: number; readonly yaml: string | null };
   readonly compared: { readonly revision: number; readonly yaml: string | null } | null;
   /** Whether the shown revision is the older one of the two. */
   readonly isOlder: boolean;
 }
 
-function Text({ shown, compared, isOlder }: TextProps): ReactNode {
+function Text({ noun, shown, compared, isOlder }: TextProps): ReactNode {
   const text = shown.yaml ?? '';
   if (compared === null)
     return text === '' ? (
-      <p className="soft">This revision deleted the saved query: it has no text.</p>
+      <p className="soft">This revision deleted the {noun}: it has no text.</p>
     ) : (
       <pre className="text" tabIndex={0}>
         <ValueText text={text} />
@@ -128,8 +131,14 @@ function Text({ shown, compared, isOlder }: TextProps): ReactNode {
   );
 }
 
-function Restore({ name, revision, newest, onRestored }: RevisionViewProps): ReactNode {
+interface RestoreProps extends Omit<RevisionViewProps, 'revision'> {
+  readonly shown: RevisionText;
+}
+
+function Restore({ of, name, shown, newest, onRestored }: RestoreProps): ReactNode {
   const { api } = useSession();
+  const { kept, noun, historyLink, pageLink, warningOf } = of;
+  const { revision } = shown;
   const [note, setNote] = useState('');
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -139,11 +148,17 @@ function Restore({ name, revision, newest, onRestored }: RevisionViewProps): Rea
     setRunning(true);
     setProblem(null);
     try {
-      const restored = await restoreRevision(api, { name: newest.id, revision, newest: newest.revision, note });
+      const restored = await restoreRevision(api, {
+        kept,
+        name: newest.id,
+        revision,
+        newest: newest.revision,
+        note,
+      });
       if (restored.name === name) {
         onRestored();
         goTo(historyLink(name), { replace: true });
-      } else goTo(queryLink(restored.name));
+      } else goTo(pageLink(restored.name));
     } catch (error) {
       setProblem(toProblem(error));
       setRunning(false);
@@ -152,6 +167,7 @@ function Restore({ name, revision, newest, onRestored }: RevisionViewProps): Rea
 
   return (
     <>
+      {warningOf?.(shown)}
       <div className="tools">
         <label>
           Note <input value={note} maxLength={500} onChange={({ target }) => setNote(target.value)} />
@@ -162,10 +178,10 @@ function Restore({ name, revision, newest, onRestored }: RevisionViewProps): Rea
         <span className="soft">It becomes revision {newest.revision + 1}; nothing is lost.</span>
       </div>
       {problem && <Failure problem={problem} />}
+      {problem && <Readers names={readersIn(problem)} />}
       {problem?.code === 'name_taken' && (
         <p>
-          Another saved query has its name now: <Link href={queryLink(name)}>see it</Link>, or copy this text into a new
-          one.
+          Another {noun} has its name now: <Link href={pageLink(name)}>see it</Link>, or copy this text into a new one.
         </p>
       )}
     </>

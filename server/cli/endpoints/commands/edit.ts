@@ -14,7 +14,7 @@ import {
 import { formatDiff } from '../diff/format-diff';
 import { mergeLines } from '#contract/lines/merge-lines';
 import { createDraft, type Draft } from '../edit/draft';
-import type { RevisionText } from '../remote/answers';
+import type { RevisionText } from '../../remote/answers';
 import { isConflict, type RemoteQueries } from '../remote/remote-queries';
 import { printable, type Terminal } from '../../output/terminal';
 

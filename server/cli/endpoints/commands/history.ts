@@ -1,7 +1,7 @@
 /** `lqe endpoints history`, `restore` and `delete`. */
-import { formatTable } from '../../output/format-table';
+import { formatRevisions } from '../../output/format-revisions';
 import { type CommandContext, EXIT_CODES, type ExitCode } from '../command';
-import { printable, printableLine } from '../../output/terminal';
+import { printable } from '../../output/terminal';
 
 export async function history(
   { remote, terminal }: CommandContext,
@@ -10,16 +10,7 @@ export async function history(
 ): Promise<ExitCode> {
   const revisions = await remote.history(name);
   if (flags.json) terminal.print(JSON.stringify(revisions, null, 2));
-  else {
-    const rows = revisions.map(({ revision, time, by, action, changed, message }) => [
-      String(revision),
-      time,
-      printableLine(by),
-      printableLine([action, changed.join(', ')].filter((part) => part !== '').join(': ')),
-      printableLine(message ?? ''),
-    ]);
-    terminal.print(formatTable(['REVISION', 'TIME', 'BY', 'CHANGE', 'NOTE'], rows));
-  }
+  else terminal.print(formatRevisions(revisions));
   return EXIT_CODES.done;
 }
 

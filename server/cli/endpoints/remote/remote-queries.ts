@@ -2,21 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import type { SavedQuery } from '#contract/queries/saved-query';
 import { sentField } from '../../../catalog/revisions/yaml-text';
+import { resultOf, type Revision, revisionSchema, type RevisionText, revisionTextSchema } from '../../remote/answers';
+import { CheckedClient } from '../../remote/checked-client';
 import { type ManagementClient, ManagementError, type ManagementRequest } from '../../remote/management-client';
 import {
   type ChangedRevision,
   changedSchema,
   type ListedQuery,
   listedSchema,
-  resultOf,
-  type Revision,
-  revisionSchema,
-  type RevisionText,
-  revisionTextSchema,
   type ServedQuery,
   servedSchema,
 } from './answers';
-import { CheckedClient } from './checked-client';
 
 export interface RemoteQueries {
   /** All saved queries that the token sees, by name. */

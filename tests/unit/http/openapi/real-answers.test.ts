@@ -170,6 +170,15 @@ it.each<[name: string, request: Request, status: number]>([
     { method: 'GET', path: '/api/sources/{s}/revisions/{n}', target: '/api/sources/app/revisions/1' },
     200,
   ],
+  [
+    'a restored source',
+    {
+      method: 'POST',
+      path: '/api/sources/{s}/revisions/{n}/restore',
+      target: '/api/sources/app/revisions/1/restore',
+    },
+    200,
+  ],
   ['sources', { method: 'GET', path: '/api/sources' }, 200],
   ['events', { method: 'POST', path: '/api/logs', target: '/api/logs?source=edge_requests', body: [{}, 1] }, 200],
 ])('the properties of the answer about %s are documented', async (_name, request, status) => {

@@ -37,6 +37,7 @@ export function SourceConflict({ base, fields, theirs, onMerged, onCancel }: Sou
         message: change?.message ?? null,
         changed: [...(change?.changed ?? [])],
         yaml: textOf(theirs),
+        definition: theirs,
       }}
       onCancel={onCancel}
       onMerged={(text) => onMerged(unflattenSource(name, readText(text).fields ?? {}))}

@@ -1,7 +1,8 @@
 /** Saves a draft for the revision that it began with, and finds out when there is a newer one. */
 import { useState } from 'react';
-import { createQuery, readRevision, replaceQuery, type SavedChange } from '../../../api/changes';
+import { createQuery, replaceQuery, type SavedChange } from '../../../api/changes';
 import { Problem } from '../../../api/problem';
+import { readRevision } from '../../../api/revisions';
 import type { RevisionText } from '../../../api/shapes';
 import { useApi } from '../../../app/session';
 import { toProblem } from '../../../app/use-loaded';
@@ -59,7 +60,7 @@ export function useSave(
     if (id === null || problem.code !== 'revision_conflict' || typeof revision !== 'number')
       return { ...IDLE, problem };
     try {
-      const theirs = await readRevision(api, id, revision);
+      const theirs = await readRevision(api, { kept: 'endpoints', name: id, revision });
       if (theirs.yaml !== null && readText(draft.text).fields === null) return { ...IDLE, problem: unreadable(theirs) };
       if (theirs.yaml !== null) return { ...IDLE, conflict: { ...theirs, yaml: theirs.yaml } };
       return { ...IDLE, problem: deleted(theirs.revision) };

@@ -64,8 +64,8 @@ function Question({
       <p>Events that are sent to it are refused from now on, and queries cannot read it.</p>
       {!deletesEvents && (
         <p>
-          Its stored events stay in the store{stored}, and are read again when a source with this name is created. Until
-          then, they are not in backups.
+          Its stored events stay in the store{stored}, and are read again when the source is restored in its history, or
+          created under this name. Until then, they are not in backups.
         </p>
       )}
       <p>

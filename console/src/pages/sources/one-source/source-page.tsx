@@ -12,6 +12,7 @@ import {
   newQueryOfSource,
   sendLink,
   shippersLink,
+  sourceHistoryLink,
   SOURCES,
   withState,
 } from '../../../app/links';
@@ -58,8 +59,9 @@ export function SourcePage({ name }: { readonly name: string }): ReactNode {
       {canRead && problem && <Failure problem={problem} onRetry={again} />}
       {isMissing && may('sources:write') && (
         <p>
-          If it was deleted, <Link href={withState(NEW_SOURCE, { name })}>create it again</Link> under this name: its
-          events are read again.
+          If it was deleted, its <Link href={sourceHistoryLink(name)}>history</Link> restores it. You can also{' '}
+          <Link href={withState(NEW_SOURCE, { name })}>create it</Link> under this name. Either way, the events that are
+          stored are read again.
         </p>
       )}
       {canRead && value === null && problem === null && <Waiting what={`Loading ${name}`} />}
@@ -120,6 +122,7 @@ function Actions({ source, events }: ActionsProps): ReactNode {
     { label: 'Log shippers', to: shippersLink(name), isShown: true },
     { label: 'New saved query', to: newQueryOfSource(name), isShown: may('endpoints:write') },
     { label: 'Edit', to: editSourceLink(name), isShown: mayChange },
+    { label: 'History', to: sourceHistoryLink(name), isShown: revision !== null },
   ];
   return (
     <p className="actions">

@@ -1,7 +1,7 @@
 /** Requests to a server whose answers are checked: their shape, and that their messages can be printed. */
 import type { z } from 'zod';
-import { type ManagementClient, ManagementError, type ManagementRequest } from '../../remote/management-client';
-import { printable } from '../../output/terminal';
+import { type ManagementClient, ManagementError, type ManagementRequest } from './management-client';
+import { printable } from '../output/terminal';
 import { pageOf } from './answers';
 
 const PAGE_SIZE = '100';
