@@ -175,7 +175,7 @@ function Restore({ of, name, shown, newest, onRestored }: RestoreProps): ReactNo
         <button type="button" className="main" disabled={isRunning} onClick={() => void restore()}>
           Restore revision {revision}
         </button>
-        <span className="soft">It becomes revision {newest.revision + 1}; nothing is lost.</span>
+        <span className="soft">It becomes revision {newest.revision + 1}; the other revisions stay.</span>
       </div>
       {problem && <Failure problem={problem} />}
       {problem && <Readers names={readersIn(problem)} />}

@@ -59,8 +59,9 @@ function declareNode(
 
 /** What to do about a declaration with other types than those of stored events. */
 export const STORED_TYPES_HINT =
-  'declare the stored type; or delete the source with its events (events=delete), after its restoration where it was ' +
-  'deleted without them, and create it again';
+  'declare the stored type; or delete the source with its events (events=delete) and create it again, after its ' +
+  'restoration where it was deleted without them';
+const WIDEN_HINT = 'send an event with a fraction, like 1.5, which makes the whole field FLOAT64; then declare it';
 
 /** Maximum fields that an error names. */
 const MAX_NAMED = 5;
@@ -86,15 +87,17 @@ export function typeConflicts(tree: FieldTree, { fields }: Pick<Source, 'fields'
  * @throws ServiceError `definition_invalid`
  */
 export function ensureDeclaredTypes(tree: FieldTree, source: Pick<Source, 'name' | 'fields'>): void {
-  const problems = typeConflicts(tree, source).map(
+  const conflicts = typeConflicts(tree, source);
+  if (conflicts.length === 0) return;
+  const problems = conflicts.map(
     ({ path, declared, stored }) => `"${path}" is declared as ${declared} and stored as ${stored}`
   );
-  if (problems.length === 0) return;
+  const canWiden = conflicts.every(({ declared, stored }) => declared === 'FLOAT64' && stored === 'INT64');
   const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : '';
   throw new ServiceError(
     'definition_invalid',
     `Fields of the source ${source.name} have another type than their stored events: ${problems.slice(0, MAX_NAMED).join('; ')}${more}.`,
-    { hint: STORED_TYPES_HINT }
+    { hint: canWiden ? WIDEN_HINT : STORED_TYPES_HINT }
   );
 }
 
