@@ -1,4 +1,4 @@
-/** Lines of the loggers pino, bunyan, slog and logrus: `{"level":…,"time":…,"msg":"…"}`. */
+/** Lines of the loggers pino, bunyan, slog, logrus and zap: `{"level":…,"time":…,"msg":"…"}`, of zap `ts`. */
 import { Token } from './json-token';
 import type { JsonNode } from './json-tree';
 
@@ -10,7 +10,7 @@ export interface LoggerLine {
 /** @returns null for an object without these three members, or with a `msg` that is no text */
 export function loggerLineOf(members: ReadonlyMap<string, JsonNode>): LoggerLine | null {
   const message = members.get('msg');
-  const time = members.get('time');
+  const time = members.get('time') ?? members.get('ts');
   if (message?.token !== Token.string || time === undefined || !members.has('level')) return null;
   return { time, message: message.text };
 }

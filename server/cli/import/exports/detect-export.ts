@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<ExportForm, Readonly<Record<string, readonly Token[
 };
 
 /** Members with a time in events of other programs. */
-const TIMES = ['time', 'ts', '@timestamp', '_time', 'datetime', 'date', '@t'];
+const TIMES = ['time', 'ts', '_time', 'datetime', 'date', '@t'];
 
 /** @param note gets a sentence for the user about what was recognized, or what the events lack */
 export async function* detectExport(
@@ -39,7 +39,10 @@ export async function* detectExport(
     yield* readExport(rest, form);
     return;
   }
-  const isTimed = object === null || object.members.has('timestamp') || loggerLineOf(object.members) !== null;
+  const isTimed =
+    object === null ||
+    ['timestamp', '@timestamp'].some((name) => object.members.has(name)) ||
+    loggerLineOf(object.members) !== null;
   const time = isTimed ? undefined : TIMES.find((name) => object.members.has(name));
   if (time !== undefined)
     note(

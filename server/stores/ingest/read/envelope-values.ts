@@ -36,8 +36,11 @@ export function readText(value: JsonNode | undefined): string | null {
 const FIRST_LINE_MICROS = Date.UTC(2000, 0, 1) * 1000;
 
 /** Reads the time of a line of a logger. @returns null for a value that is no time */
-export function readLineTime({ time }: LoggerLine): number | null {
-  const micros = microsOf(time);
+export const readLineTime = ({ time }: LoggerLine): number | null => readOtherTime(time);
+
+/** Reads a time that is not named `timestamp`. @returns null for a value that is no time */
+export function readOtherTime(value: JsonNode | undefined): number | null {
+  const micros = value === undefined ? null : microsOf(value);
   return micros !== null && micros >= FIRST_LINE_MICROS ? micros : null;
 }
 

@@ -2,7 +2,7 @@
  * Reads entries of one source into rows. Top-level keys: `id`, `timestamp`, the message under the first of
  * `MESSAGE_KEYS`, `metadata` and the source's own columns. Any other top-level key is stored in metadata, unless
  * metadata has that key itself. A line of a logger without a message key and a timestamp has them in `msg` and `time`,
- * which stay in metadata.
+ * and an event without a timestamp has it in `@timestamp`; these stay in metadata.
  */
 import type { EventIdentity, IngestRequest } from '#contract/events/ingest';
 import {
@@ -14,7 +14,7 @@ import {
 } from '#contract/events/source';
 import { compactJson } from './compact-json';
 import { loggerLineOf } from '../../../common/json/logger-line';
-import { readId, readLineTime, readText, readTime } from './envelope-values';
+import { readId, readLineTime, readOtherTime, readText, readTime } from './envelope-values';
 import { generatedId } from '../event/event-identity';
 import { EntryRejection, type EventRow } from '../event/event-row';
 import { EventScanner, type TopLevelSlot } from './event-scanner';
@@ -35,7 +35,7 @@ import { MICROS_PER_DAY } from '../event/timestamp';
 
 const EMPTY_METADATA = Buffer.from('{}');
 /** Keys of a line of a logger. A source that has one of them as an own column has no such lines. */
-const LOGGER_KEYS = ['level', 'time', 'msg'] as const;
+const LOGGER_KEYS = ['level', 'time', 'ts', 'msg'] as const;
 /** Keys of the message in order of precedence, except those that are own columns. */
 const MESSAGE_KEYS = ['event_message', 'message', 'log_entry'] as const;
 
@@ -176,7 +176,8 @@ export class EventReader {
     const line = givenKey === undefined && this.takesLoggerLines ? loggerLineOf(members) : null;
     const envelope: Envelope = {
       id: readId(members.get('id')),
-      micros: readTime(members.get('timestamp')) ?? (line && readLineTime(line)),
+      micros:
+        readTime(members.get('timestamp')) ?? (line && readLineTime(line)) ?? readOtherTime(members.get('@timestamp')),
       message: line?.message ?? readText(members.get(messageKey)),
       own: this.ownColumns.map(({ name }, i) => this.readOwn(i, members.get(name))),
       tenant: null,

@@ -148,6 +148,7 @@ describe('an entry', () => {
       '{"level":"INFO","time":"2026-11-20T11:00:00.123456789Z","msg":"a"}',
       Date.UTC(2026, 10, 20, 11) * 1000 + 123_456,
     ],
+    ['a number of seconds under "ts"', '{"level":"info","ts":1795176000.5,"msg":"a"}', 1_795_176_000_500_000],
   ])('that is a line of a logger has its time, as %s', (_, entry, micros) => {
     expect(read(entry).rows[0]).toMatchObject({ micros, hasOwnTime: true });
   });
@@ -159,6 +160,17 @@ describe('an entry', () => {
     });
     for (const none of ['"noon"', '12.5', 'null', '{}'])
       expect(read(`{${line},"time":${none}}`).rows[0]).toMatchObject({ micros: NOW, hasOwnTime: false });
+  });
+
+  it('without a timestamp has the time of its "@timestamp", which stays in the metadata', () => {
+    const at = '"@timestamp":"2026-11-20T11:00:00Z"';
+    const [row] = read(`{"message":"a",${at}}`).rows;
+    const { buffer, metadataStart, metadataEnd, micros, hasOwnTime } = row!;
+    expect([micros, hasOwnTime]).toEqual([Date.UTC(2026, 10, 20, 11) * 1000, true]);
+    expect(buffer.toString('utf8', metadataStart, metadataEnd)).toBe(`{${at}}`);
+    expect(read(`{${at},"timestamp":1795176000}`).rows[0]).toMatchObject({ micros: 1_795_176_000_000_000 });
+    for (const none of ['"noon"', '12.5', 'null', '{}'])
+      expect(read(`{"@timestamp":${none}}`).rows[0]).toMatchObject({ micros: NOW, hasOwnTime: false });
   });
 
   it('without a time gets the time of its arrival', () => {
