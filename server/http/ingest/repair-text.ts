@@ -33,7 +33,9 @@ const TURN_BYTES = 256 * 1024;
 function* ensureNoNul(body: Buffer): Generator<null, void> {
   for (let start = 0; start < body.length; start += TURN_BYTES) {
     if (body.subarray(start, start + TURN_BYTES).includes(0))
-      throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.');
+      throw new ServiceError('encoding_invalid', 'The request body holds a NUL character.', {
+        hint: 'name the compression of a body that has one (Content-Encoding: gzip), and send text as UTF-8',
+      });
     yield null;
   }
 }

@@ -69,7 +69,10 @@ it('a copy without room in memory is refused', async () => {
 it('a NUL character is refused in any turn where none may be', async () => {
   for (const before of [0, 1, TURN_BYTES]) {
     const body = around(Buffer.from('\0'), before);
-    await expect(repairText(body, limits)).rejects.toMatchObject({ code: 'encoding_invalid' });
+    await expect(repairText(body, limits)).rejects.toMatchObject({
+      code: 'encoding_invalid',
+      details: { hint: expect.stringContaining('Content-Encoding: gzip') },
+    });
     expect(await repairUtf8(body, limits)).toBe(body);
   }
 });
