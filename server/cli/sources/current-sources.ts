@@ -60,8 +60,8 @@ export async function removeSource(
   }
   await remote.remove(source.name, source.revision, flags.deleteEvents === true, flags.message);
   const shown = printable(source.name);
-  const rest = flags.deleteEvents ? ' and its events' : '';
-  terminal.print(`Deleted ${shown}${rest}. To bring it back: lqe sources restore ${shown} ${source.revision}`);
+  const rest = flags.deleteEvents ? ' and its events. To bring back its definition' : '. To bring it back';
+  terminal.print(`Deleted ${shown}${rest}: lqe sources restore ${shown} ${source.revision}`);
   return 0;
 }
 

@@ -10,7 +10,8 @@ import type { Source } from '#contract/events/source';
 import { openDuckDbStore } from '#server/stores/duckdb/duckdb-store';
 import buildServer from '../../support/processes/build-server';
 import { type ClickHouseEngine, startClickHouseEngine } from '../../support/processes/clickhouse';
-import { type CliOutcome, runCliWith } from '../../support/servers/spawned';
+import { apiOf } from '../../support/servers/api';
+import { type CliOutcome, createPlace, runCliWith, startService } from '../../support/servers/spawned';
 import { ingestBatch } from '../../support/stores/ingest-batch';
 import { storedRows } from '../../support/stores/stored-rows';
 import { makeSource, NOW_MICROS, openFixture, type StoreFixture } from '../stores/store-fixture';
@@ -141,4 +142,34 @@ it('a failure of ClickHouse ends a backup, and leaves the last complete one', as
   await engine.setRules([]);
   expect((await backup(clickHouse('restored'), 'of-clickhouse', 'data-of-clickhouse')).code).toBe(0);
   expect(readdirSync(path.join(folder, 'of-clickhouse', 'events', 'events')).length).toBe(3);
+});
+
+it('a source of the API is restored into ClickHouse: its definition, then its table, then its events', async () => {
+  const place = createPlace();
+  const service = await startService(place);
+  try {
+    const api = apiOf(service);
+    expect((await api('POST', '/sources', { definition: { name: 'app', fields: { ms: 'INT64' } } })).status).toBe(201);
+    expect((await api('POST', '/logs?source=app', { message: 'one', ms: 7 })).status).toBe(200);
+    const made = await runCliWith(
+      { LQE_DATA_DIR: place.dataDir, LQE_ENDPOINTS_DIR: place.endpointsDir },
+      'backup',
+      path.join(folder, 'with-api')
+    );
+    expect(made.code).toBe(0);
+  } finally {
+    await service.stop('SIGINT');
+    place.remove();
+  }
+  const env = clickHouse('whole');
+  const into = (name: string): string => path.join(folder, 'whole', name);
+  const data = ['--data-dir', into('data'), '--sources-file', into('sources.yaml')];
+  const from = [path.join(folder, 'with-api'), ...data, '--endpoints-dir', into('endpoints')];
+  expect(await runCliWith(env, 'restore', ...from, '--only', 'catalog')).toMatchObject({ code: 0 });
+  expect(await runCliWith(env, 'store', 'init', '--yes', ...data)).toMatchObject({ code: 0 });
+  expect(await runCliWith(env, 'restore', ...from, '--only', 'events')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 event restored'),
+  });
+  expect(await engine.query('SELECT event_message, `metadata.ms` FROM whole.app')).toEqual([['one', 7]]);
 });
