@@ -113,6 +113,11 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     expect([status, listed('select')['events'], (listed('wide')['columns'] as unknown[]).length]).toEqual([
       200, 1, 254,
     ]);
+    // What was listed is remembered, and a field that is new is listed all the same.
+    await send('select', { message: 'two', added_later: 1 });
+    await create({ name: 'listed_again' });
+    const again = (await api('GET', '/sources')).body.result.find((each) => each['name'] === 'select')!;
+    expect([again['events'], JSON.stringify(again['columns'])]).toEqual([2, expect.stringContaining('added_later')]);
   }, 60_000);
 
   it('a source that was deleted with its events takes other types, and has no field of before', async () => {

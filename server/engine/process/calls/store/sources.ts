@@ -1,7 +1,7 @@
 /** What is stored of each source: columns, number and age of its events, bytes. */
 import { type SavedQuery, savedQuerySchema } from '#contract/queries/saved-query';
 import type { StoredSource } from '#contract/queries/description';
-import type { CatalogSource } from '#compiler/store';
+import type { Catalog, CatalogSource } from '#compiler/store';
 import { caughtUp } from '../../caught-up';
 import type { CallHandler, Engine } from '../../engine';
 
@@ -15,14 +15,15 @@ export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
     const sizes = await engine.store.sizes();
     const found: StoredSource[] = [];
     const days = daysOf(engine);
-    for (const source of engine.store.catalog().sources) {
+    const catalog = engine.store.catalog();
+    for (const source of catalog.sources) {
       const { name } = source;
       found.push({
         name,
         bytes: sizes.get(name) ?? 0,
         days: days?.get(name) ?? null,
-        ...columnsOf(engine, source),
-        ...(await eventsOf(engine, name, signal)),
+        columns: columnsOf(engine, catalog, source),
+        ...(source.parts.length === 0 ? NO_EVENTS : await eventsOf(engine, name, signal)),
       });
     }
     return { value: { sources: found } };
@@ -30,6 +31,8 @@ export const sources: CallHandler<'sources'> = async (engine, { signal }) => {
     release();
   }
 };
+
+const NO_EVENTS = { events: 0, oldestMicros: null, newestMicros: null };
 
 function daysOf({ store: { sealing } }: Engine): ReadonlyMap<string, NonNullable<StoredSource['days']>> | null {
   if (sealing === null) return null;
@@ -43,15 +46,24 @@ function daysOf({ store: { sealing } }: Engine): ReadonlyMap<string, NonNullable
 /** Columns of one query: those of a source may be more than a query may have. */
 const COLUMNS_AT_ONCE = 100;
 
-function columnsOf({ compiler, store }: Engine, { name, columns }: CatalogSource): Pick<StoredSource, 'columns'> {
+/** By the source in a catalog, which is another object once its fields or parts have changed. */
+const described = new WeakMap<CatalogSource, StoredSource['columns']>();
+
+function columnsOf(engine: Engine, catalog: Catalog, source: CatalogSource): StoredSource['columns'] {
+  const known = described.get(source);
+  if (known !== undefined) return known;
+  const columns = describe(engine, catalog, source);
+  described.set(source, columns);
+  return columns;
+}
+
+function describe({ compiler }: Engine, catalog: Catalog, { name, columns }: CatalogSource): StoredSource['columns'] {
   const names = [...columns.map((column) => column.name), 'metadata'].map(quoted);
   const texts = Array.from({ length: Math.ceil(names.length / COLUMNS_AT_ONCE) }, (_, at) => {
     const some = names.slice(at * COLUMNS_AT_ONCE, (at + 1) * COLUMNS_AT_ONCE);
     return `SELECT ${some.join(', ')} FROM ${quoted(name)}`;
   });
-  return {
-    columns: texts.flatMap((text) => compiler.describe(definitionOf(text), store.catalog(), null, null).fields),
-  };
+  return texts.flatMap((text) => compiler.describe(definitionOf(text), catalog, null, null).fields);
 }
 
 /** The name may be a word of SQL. It has no sign but `_`. */
