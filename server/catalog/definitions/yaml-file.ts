@@ -37,7 +37,7 @@ export const MAX_PROBLEMS = 20;
 const MAX_TOKENS = 20_000;
 
 export function readYaml(text: string): YamlFile {
-  if (hasManyTokens(text)) return unreadable('has too many values');
+  if (hasManyTokens(text)) return unreadable(`has more than ${MAX_TOKENS.toLocaleString('en-US')} words and signs`);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, version: '1.2' });
   const positionAt = (offset: number): Position => {

@@ -111,7 +111,7 @@ describe('apply and pull', () => {
       'binary bytes': [{ 'x.yaml': '\u0000\u00ff' }, 'x.yaml:1:1: is not a text file'],
       'another encoding': [{ 'x.yaml': 'name: \u00ff' }, 'x.yaml:1:1: is not valid UTF-8'],
       'a long file': [{ 'x.yaml': '#'.repeat(1024 * 1024 + 1) }, 'x.yaml:1:1: is longer than 1048576 bytes'],
-      'deep nesting': [{ 'x.yaml': '['.repeat(100_000) }, 'x.yaml:1:1: has too many values'],
+      'deep nesting': [{ 'x.yaml': '['.repeat(100_000) }, 'x.yaml:1:1: has more than 20,000 words and signs'],
       'two files with one name': [
         { 'x.yml': 'name: new\nquery: SELECT 1 AS n\n' },
         'x.yml:1:7: the name "new" is that of ',
