@@ -178,7 +178,7 @@ describe('a source', () => {
     await button('Delete ended').click();
     await page.getByRole('region', { name: 'Sources' }).waitFor();
     expect(await link('ended').count()).toBe(0);
-    await page.goto(browser.at('/console/audit?action=source.delete'));
+    await link('Deleted sources').click();
     await page.getByText('“of März”').waitFor();
     await page.locator('.trail').getByRole('link', { name: 'ended', exact: true }).click();
     await page.getByText(/deleted this source/).waitFor();

@@ -91,6 +91,7 @@ function SourceView({ loaded, onSend }: SourceViewProps): ReactNode {
           onSend={onSend}
           maySave={may('endpoints:write')}
           mayCreate={may('sources:write')}
+          mayAudit={may('sources:write') && may('tokens:admin')}
         />
       )}
     </>

@@ -12,7 +12,7 @@ import { TypedRows } from './typed-rows';
 
 export interface FormState {
   readonly fields: SourceFields;
-  /** For the audit trail. */
+  /** For the history. */
   readonly note: string;
 }
 
@@ -86,7 +86,7 @@ export function SourceForm(props: SourceFormProps): ReactNode {
         set={set}
       />
       <div className="form-grid">
-        <Field label="Note" help="For the audit trail." isWide>
+        <Field label="Note" help="For the history." isWide>
           <input maxLength={500} value={note} onChange={({ target }) => onChange({ note: target.value })} />
         </Field>
       </div>

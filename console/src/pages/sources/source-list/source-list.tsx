@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import type { ListedSource } from '../../../api/shapes';
-import { NEW_SOURCE, newQueryOfSource, sourceLink } from '../../../app/links';
+import { auditLink, NEW_SOURCE, newQueryOfSource, sourceLink } from '../../../app/links';
 import { type Column, ListTable } from '../../../parts/list-table';
 import { formatMoment } from '../../../parts/format-change';
 import { formatAge, formatBytes, formatCount } from '../../../results/values/format-value';
@@ -16,9 +16,11 @@ interface SourceListProps {
   readonly maySave: boolean;
   /** Whether it may create sources. */
   readonly mayCreate: boolean;
+  /** Whether it may read the audit trail, which names deleted sources. */
+  readonly mayAudit: boolean;
 }
 
-export function SourceList({ sources, onSend, maySave, mayCreate }: SourceListProps): ReactNode {
+export function SourceList({ sources, onSend, maySave, mayCreate, mayAudit }: SourceListProps): ReactNode {
   return (
     <>
       <div className="tools">
@@ -34,6 +36,7 @@ export function SourceList({ sources, onSend, maySave, mayCreate }: SourceListPr
             New source
           </Link>
         )}
+        {mayAudit && <Link href={auditLink({ action: 'source.delete' })}>Deleted sources</Link>}
       </div>
       <ListTable
         label="Sources"
