@@ -8,6 +8,7 @@ import type { Source } from '#contract/events/source';
 import type { QueryRequest } from '#contract/queries/query';
 import { CallRunner } from './call-runner';
 import { defineInPieces } from './define-in-pieces';
+import { ensureRoomToOpen } from './ensure-room';
 import { type DeadlineLimits, superviseDeadline } from './deadline';
 import { EngineSupervisor, type EngineLogger, type RestartCause } from './supervision/engine-supervisor';
 import { startMemoryWatchdog } from './supervision/memory-watchdog';
@@ -203,7 +204,9 @@ class ProcessClient implements EngineClient {
   }
 
   async reopen(sources: EngineOptions['sources'], definitions: DefineRequest) {
-    return { failures: await this.supervisor.reopen({ ...this.settings.engine, sources }, definitions) };
+    const { engine } = this.settings;
+    if (engine.clickhouse === null) await ensureRoomToOpen(engine.dataDir);
+    return { failures: await this.supervisor.reopen({ ...engine, sources }, definitions) };
   }
 
   async addSource(source: Source): Promise<void> {
