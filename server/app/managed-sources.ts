@@ -11,9 +11,12 @@ import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
 import { ManagedSources, sourceInUse } from '../catalog/sources/managed-sources';
 import type { ServedSources } from '../catalog/sources/read-sources';
 import type { Clock } from '../common/clock';
+import type { Config } from '../config';
 import { type EngineClient, TABLES_MS } from '../engine/client/engine-client';
+import { ensureListeners } from './ensure-listeners';
 
 interface Parts {
+  readonly config: Pick<Config, 'syslog'>;
   readonly engine: EngineClient;
   readonly definitions: Definitions;
   readonly sources: Sources;
@@ -27,7 +30,7 @@ interface Parts {
 const MAX_REOPENED_PER_MINUTE = 10;
 
 export function createManagedSources({ repository, heads, cursor }: ServedSources, parts: Parts): ManagedSources {
-  const { engine, sources, savedQueries, clock, logger } = parts;
+  const { config, engine, sources, savedQueries, clock, logger } = parts;
   const reopened = createRateLimiter(1, () => clock.monotonicMs());
   return new ManagedSources({
     repository,
@@ -35,6 +38,7 @@ export function createManagedSources({ repository, heads, cursor }: ServedSource
     cursor,
     sources,
     open: (next) => openWith(next, parts),
+    ensureListeners: (next) => ensureListeners(config.syslog.file, sources, next),
     admitReopening: () => {
       const { isAllowed, resetSeconds } = reopened.take('store', MAX_REOPENED_PER_MINUTE);
       if (isAllowed) return;

@@ -30,6 +30,11 @@ export interface ManagedSourcesSettings {
    * @throws ServiceError `definition_invalid`, `source_in_use`, `backend_unavailable`; nothing changes
    */
   readonly open: (next: readonly ApiSource[]) => Promise<void>;
+  /**
+   * Called before a change of this server with the sources of the API after it.
+   * @throws ServiceError `source_in_use` when a syslog listener could not be started with them
+   */
+  readonly ensureListeners: (next: readonly ApiSource[]) => void;
   /** Called before a change for which the store is opened again. @throws ServiceError `rate_limited` */
   readonly admitReopening: () => void;
   /** Drops the events of a source that the store is not open with. @throws ServiceError */
@@ -286,7 +291,10 @@ export class ManagedSources {
     const former = this.present(revision) ?? null;
     const before = this.heads.get(revision.id)?.revision;
     const next = this.with(revision.id, source);
-    if (!isDeepStrictEqual(next, this.settings.sources.ofApi)) await this.settings.open(next);
+    if (!isDeepStrictEqual(next, this.settings.sources.ofApi)) {
+      this.settings.ensureListeners(next);
+      await this.settings.open(next);
+    }
     try {
       await this.heads.append(revision, change, details);
     } catch (error) {
