@@ -26,7 +26,8 @@ test('whole numbers that are declared with a fraction become it by an event', ()
 });
 
 test('other types stay, unless the source begins again without its events', () => {
-  for (const fields of [{ ms: 'BOOL' }, { ms: 'FLOAT64', route: 'INT64' }] as const)
+  const refused: readonly Source['fields'][] = [{ ms: 'BOOL' }, { ms: 'FLOAT64', route: 'INT64' }];
+  for (const fields of refused)
     expect(refusalOf({ ms: 'INT64', route: 'STRING' }, fields)).toMatchObject({
       details: { hint: expect.stringContaining('events=delete') },
     });
