@@ -2,17 +2,20 @@
 import { jsonStep } from '../expressions/values/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
+import { nearestName } from '#contract/nearest-name';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
 import { printName, printPath } from '../../sql/canonical/expressions/print-name';
 import { failure } from '../failure';
 import {
   keyHint,
+  memberHint,
   nestedHint,
   noRoomHint,
   openedHint,
   readableColumns,
   recordHint,
   type Readable,
+  wholeHint,
 } from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { itemAt, type NonEmpty, valueAt } from '../../items';
@@ -45,8 +48,19 @@ export function resolvePath(
     return value;
   }
   const columns = scope.readableColumns();
-  const hint = dottedHint(parts, scope, columns) ?? nestedHint(columns, parts) ?? parameterHint(parts, parameters);
+  const hint =
+    dottedHint(parts, scope, columns) ??
+    wholeHint(columns, parts) ??
+    ownerHint(parts, scope) ??
+    nestedHint(columns, parts) ??
+    parameterHint(parts, parameters);
   throw unknownColumn(first, null, scope.visibleNames(), hint, scope.listedNames());
+}
+
+/** `write a.id`, for a column of the only table, with a name before it that FROM does not give that table. */
+function ownerHint([first, second]: NonEmpty<Identifier>, scope: Scope): string | undefined {
+  if (second === undefined || nearestName(first.name, scope.visibleNames()) !== undefined) return undefined;
+  return tableHint(second, scope);
 }
 
 /** Rows of a saved query's tables often lack the column by which its parameter has chosen them. */
@@ -135,6 +149,12 @@ function followFields(value: Value, path: readonly Identifier[], from: number, s
   return current;
 }
 
+/** Names of a field and of those behind it. */
+function fieldsFrom(field: Identifier, path: readonly Identifier[]): readonly string[] {
+  const from = path.indexOf(field);
+  return (from < 0 ? [field] : path.slice(from)).map(({ name }) => name);
+}
+
 /** What stands before a field, as text of SQL; `...` if that is long. */
 function writtenOwner(field: Identifier, owner: string, path: readonly Identifier[]): string {
   const count = path.indexOf(field);
@@ -204,7 +224,8 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
       throw failure(
         'type_mismatch',
         `"${owner}" is a ${typeName(type)} and has no field "${field.name}"`,
-        field.position
+        field.position,
+        type.kind === 'STRING' ? { hint: memberHint(writtenOwner(field, owner, path), fieldsFrom(field, path)) } : {}
       );
   }
 }
