@@ -52,7 +52,7 @@ export function resolvePath(
     dottedHint(parts, scope, columns) ??
     wholeHint(columns, parts) ??
     ownerHint(parts, scope) ??
-    nestedHint(columns, parts) ??
+    (isLikeColumn(first, columns) ? undefined : nestedHint(columns, parts)) ??
     parameterHint(parts, parameters);
   throw unknownColumn(first, null, scope.visibleNames(), hint, scope.listedNames());
 }
@@ -61,6 +61,12 @@ export function resolvePath(
 function ownerHint([first, second]: NonEmpty<Identifier>, scope: Scope): string | undefined {
   if (second === undefined || nearestName(first.name, scope.visibleNames()) !== undefined) return undefined;
   return tableHint(second, scope);
+}
+
+/** Whether a column differs from the name in its underscores only: `_timestamp`. */
+function isLikeColumn({ name }: Identifier, columns: readonly Readable[]): boolean {
+  const letters = (text: string): string => text.replaceAll('_', '').toLowerCase();
+  return columns.some(({ written }) => letters(written) === letters(name));
 }
 
 /** Rows of a saved query's tables often lack the column by which its parameter has chosen them. */
@@ -118,6 +124,7 @@ export function columnOf(
 ): Value {
   const index = uniqueColumnIndex(variable.columns, name, variable.name);
   if (index < 0) {
+    if (variable.columns.length === 0) refuseMember(variable, name, path);
     const shown = variable.columns.flatMap((column) => (column.isHidden ? [] : [column.name]));
     const hint =
       nestedHint(readableColumns(variable.name, variable.columns), path) ??
@@ -126,6 +133,14 @@ export function columnOf(
     throw unknownColumn(name, variable.name, shown, hint);
   }
   return variable.column(index, { display: name.name, position: name.position });
+}
+
+/** @throws type_mismatch for an element of a list of texts, which may be JSON */
+function refuseMember(variable: RangeVariable, name: Identifier, path: readonly Identifier[]): void {
+  if (variable.whole(name.position).type.kind !== 'STRING') return;
+  throw failure('type_mismatch', `"${variable.name}" is a STRING and has no field "${name.name}"`, name.position, {
+    hint: memberHint(printName({ name: variable.name, quoted: false }), fieldsFrom(name, path)),
+  });
 }
 
 /** `write e.timestamp`, for a column of the only table that was looked for in an opened record. */

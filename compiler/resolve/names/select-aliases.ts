@@ -5,6 +5,7 @@ import type { ColumnExpr, Expr } from '../../ir/expression';
 import { isConstant } from '../../ir/operations/call';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { ServiceError } from '#contract/errors';
+import { nearestName } from '#contract/nearest-name';
 import { failure } from '../failure';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import type { SelectColumn } from '../query/resolved-query';
@@ -81,6 +82,14 @@ export class SelectAliases {
       if (hint !== undefined && later === undefined) return undefined;
       const instead = later ?? 'repeat its expression, or filter the rows of a subquery';
       return `WHERE does not read names of the SELECT list: ${instead}`;
+    });
+  }
+
+  /** The error of a clause that reads select aliases, with a hint if one of them is nearly the unknown name. */
+  meant(error: unknown): unknown {
+    return withAliasHint(error, (name, hint) => {
+      const near = hint === undefined ? nearestName(name, this.values.keys()) : undefined;
+      return near && `did you mean "${near}"?`;
     });
   }
 

@@ -120,6 +120,9 @@ function conversion(value: Value, wanted: Type): { readonly hint?: string | unde
   if (written !== undefined && !isReadAs(written, wanted)) return { isCast: false };
   if (written !== undefined && (isNumeric(wanted) || wanted.kind === 'BOOL'))
     return { hint: `write ${written.trim()} without quotes`, isCast: false };
+  if (wanted.kind === 'BOOL' && found.kind === 'INT64') return { hint: 'compare it, as in x > 0', isCast: false };
+  if (wanted.kind === 'BOOL' && found.kind === 'STRING')
+    return { hint: "compare it, as in x = 'a', or use CAST(... AS BOOL) for true and false", isCast: true };
   const target = found.kind === 'BOOL' && wanted.kind === 'FLOAT64' ? INT64 : wanted;
   if (isCastable(found, target)) return { hint: `use CAST(... AS ${shortTypeName(target)})`, isCast: true };
   return { ...castHint(found, wanted), isCast: false };

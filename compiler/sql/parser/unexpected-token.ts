@@ -209,6 +209,7 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
       if (previous.kind === 'string' && next.kind === 'string') return QUOTE_HINT;
       if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
       if (found.symbol === 'BY' && previous.kind === 'integer') return LIMIT_BY_HINT;
+      if (found.symbol === 'BY' && previous.symbol === ')') return 'write GROUP BY';
       if (found.symbol === '(' && previous.symbol === ')') return PARAMETRIC_HINT;
       if (found.symbol === 'WITH' && next.symbol === 'TIES') return 'write QUALIFY RANK() OVER (ORDER BY x) <= n';
       if (found.symbol === 'WITH' && next.symbol === 'ROLLUP') return 'write GROUP BY ROLLUP (x, y)';
