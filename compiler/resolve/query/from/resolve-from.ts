@@ -24,6 +24,7 @@ import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
 import { onlyWhere, openedWhere } from '../joined-array';
 import { lateralRows } from './lateral-table';
+import { explainedInFrom } from './later-name';
 import { joinedByNames } from './joined-by-names';
 import { sampleBlock, sampledQuery } from './sampled-table';
 import { openField, openList, openRecord, readsRow } from './open-array';
@@ -85,7 +86,11 @@ export class FromResolver {
 
   /** Resolves FROM without adding its names to a scope. */
   piece(item: FromItem): Piece {
-    return this.item(item, [], true);
+    try {
+      return this.item(item, [], true);
+    } catch (error) {
+      throw explainedInFrom(error, item);
+    }
   }
 
   /** A query as an item of FROM, without a name. */
