@@ -8,6 +8,7 @@ import {
   FLOAT64,
   INT64,
   JSON_TYPE,
+  shortTypeName,
   STRING,
   type StructField,
   type Type,
@@ -193,7 +194,13 @@ const conversion = (name: string, type: Type, lax: boolean, summary: string): Fu
     summary,
     resolve: (call, ctx) => {
       checkCount(call, ctx, usage, 1);
-      return jsonTo(call, typedArgument(call, ctx, 0, JSON_TYPE), type, lax);
+      const value = argument(call, ctx, 0);
+      if (value.type.kind === 'STRING') {
+        const message = `${argumentName(call, 0)} expects JSON, found STRING`;
+        const cast = `SAFE_CAST(... AS ${shortTypeName(type)})`;
+        ctx.fail('type_mismatch', message, value.position, `use ${cast} for a text, PARSE_JSON for the text of JSON`);
+      }
+      return jsonTo(call, ctx.coerce(value, JSON_TYPE, argumentName(call, 0)), type, lax);
     },
   };
 };

@@ -1,5 +1,5 @@
 /** Arithmetic functions: some keep INT64, the others always return FLOAT64. */
-import { BOOL, FLOAT64, INT64, type Type } from '../../ir/types';
+import { BOOL, FLOAT64, INT64, isTime, type Type } from '../../ir/types';
 import { argument, argumentName, callValue, checkCount, fixedFunction, numericValue, valueOf } from '../arguments';
 import type { FunctionSpec } from '../function';
 import type { PlainOp } from '../../ir/operations/ops';
@@ -115,5 +115,21 @@ function toFloat(names: readonly string[], fn: PlainOp, arity: number, usage: st
 
 function rounding(names: readonly string[], fn: PlainOp, summary: string): FunctionSpec {
   const usage = `${names[0]}(value[, digits])`;
-  return fixedFunction({ names, fn, takes: [FLOAT64, INT64], required: 1, returns: FLOAT64, usage, summary });
+  const spec = fixedFunction({ names, fn, takes: [FLOAT64, INT64], required: 1, returns: FLOAT64, usage, summary });
+  return {
+    ...spec,
+    resolve: (call, ctx) => {
+      const value = call.args.length > 0 ? argument(call, ctx, 0) : undefined;
+      if (value !== undefined && isTime(value.type)) {
+        const message = `${argumentName(call, 0)} expects FLOAT64, found ${value.type.kind}`;
+        ctx.fail(
+          'type_mismatch',
+          message,
+          value.position,
+          `write ${value.type.kind}_TRUNC(value, HOUR), or another unit`
+        );
+      }
+      return spec.resolve(call, ctx);
+    },
+  };
 }

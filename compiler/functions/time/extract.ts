@@ -68,6 +68,7 @@ const OTHER_PARTS: ReadonlyMap<string, string> = new Map([
   ['EPOCH', 'use UNIX_SECONDS(x), and TIMESTAMP_DIFF(a, b, SECOND) for the time between two'],
   ['DOW', 'use DAYOFWEEK, which is 1 on Sunday'],
   ['ISODOW', 'use DAYOFWEEK, which is 1 on Sunday'],
+  ['WEEKDAY', 'use DAYOFWEEK, which is 1 on Sunday'],
   ['DOY', 'use DAYOFYEAR'],
 ]);
 

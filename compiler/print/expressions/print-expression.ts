@@ -71,7 +71,7 @@ export interface PrintContext {
 
 /** @throws ServiceError query_too_complex; bad_parameter of a value that did not convert. */
 export function printExpression(expr: Expr, ctx: PrintContext): string {
-  ctx.budget.enter(costOf(expr));
+  ctx.budget.enter(expr, costOf(expr));
   const sql = print(expr, ctx);
   ctx.budget.leave();
   return sql;
@@ -205,7 +205,7 @@ function printFinite(call: CallExpr, ctx: PrintContext): string {
   const result = (names: readonly string[]): string => {
     let used = 0;
     const print = (part: CallExpr): string => {
-      ctx.budget.enter();
+      ctx.budget.enter(part);
       const args = part.args.map((expr, index) => {
         const inner = innerArithmetic(part, index);
         return { expr, sql: inner === undefined ? itemAt(names, used++) : print(inner) };

@@ -42,6 +42,7 @@ import { resolveInterval } from './resolve-interval';
 import { resolveUnary, resolveBinary } from './conditions/resolve-operators';
 import { type ArrayPath, isPath, listOfPath, resolveArrayPath } from '../names/array-path';
 import { fieldOf, resolvePath, UNNAMED, type FieldStep } from '../names/resolve-path';
+import { writtenPlace } from '../names/written-place';
 import { resolveBetween, resolveIn, resolveIs, resolveLike } from './conditions/resolve-predicates';
 import { resolveArraySubquery, resolveExists, resolveScalarSubquery } from './resolve-subquery';
 import type { NamedWindows } from '../query/named-windows';
@@ -70,6 +71,8 @@ export class ExpressionResolver implements ExpressionContext {
   readonly known = new Map<Expression, Value>();
   /** Expressions that are resolved once, however often they are read. */
   private readonly once = new Set<Expression>();
+  /** Fields that are read from what a field expression gives, for messages. */
+  private readonly fieldsBehind = new WeakMap<FieldExpression, readonly Identifier[]>();
   insideAggregate = false;
   insideWindow = false;
   innerLevel: InnerLevel | null = null;
@@ -227,9 +230,12 @@ export class ExpressionResolver implements ExpressionContext {
     }
   }
 
-  private field({ base, field }: FieldExpression): Value {
-    const owner = base.kind === 'path' ? (base.parts.at(-1)?.name ?? 'value') : UNNAMED;
-    return this.guardedValue(settle(this.resolution, fieldOf(this.resolve(base), field, owner)));
+  private field(expression: FieldExpression): Value {
+    const { base, field } = expression;
+    const path = [field, ...(this.fieldsBehind.get(expression) ?? [])];
+    if (base.kind === 'field') this.fieldsBehind.set(base, path);
+    const owner = writtenPlace(base) ?? UNNAMED;
+    return this.guardedValue(settle(this.resolution, fieldOf(this.resolve(base), field, owner, path)));
   }
 
   inner(query: QueryExpression): ResolvedQuery {

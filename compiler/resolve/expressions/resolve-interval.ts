@@ -88,8 +88,11 @@ export function intervalArithmetic(
     return r.folded(valueOf(made, made.type, position));
   }
   const names = [left, right].map(({ type }) => shortTypeName(type)).join(' and ');
+  const isText = [left, right].some(({ type }) => type.kind === 'STRING');
   throw failure('type_mismatch', `"${operator}" does not work on ${names}`, position, {
-    hint: 'intervals are added to times and intervals, and multiplied with and divided by INT64',
+    hint: isText
+      ? "write TIMESTAMP '2026-03-01' for a time, TIMESTAMP(...) around other texts"
+      : 'intervals are added to times and intervals, and multiplied with and divided by INT64',
   });
 }
 

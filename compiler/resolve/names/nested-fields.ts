@@ -42,11 +42,17 @@ export function nestedHint(
   return hintBy(isSame, values, path, writer) ?? hintBy(isAlike, values, path, writer);
 }
 
+/** As `nestedHint`, for fields that have all of the path. */
+export function wholeHint(values: readonly Readable[], path: readonly Identifier[]): string | undefined {
+  return hintBy(isSame, values, path, SQL, hasPath);
+}
+
 function hintBy(
   fits: (name: string, wanted: Identifier) => boolean,
   values: readonly Readable[],
   path: readonly Identifier[],
-  writer: FieldWriter
+  writer: FieldWriter,
+  has: (type: Type, path: readonly Identifier[]) => boolean = mayHave
 ): string | undefined {
   const [first, ...others] = path;
   if (first === undefined) return undefined;
@@ -56,7 +62,7 @@ function hintBy(
       shownFields(shape).map(([name, type]) => ({ name, written: writer.field(written, name), type }))
     );
     visited += fields.length;
-    const found = fields.filter(({ name }) => fits(name, first));
+    const found = fields.filter(({ name, type }) => fits(name, first) && has(type, others));
     const texts = found.slice(0, MAX_PATHS).map(({ written, type }) => withFields(written, type, others, writer));
     if (texts.length > 0) return `write ${texts.join(' or ')}`;
     level = fields.flatMap((field) => recordsOf(field, writer));
@@ -93,6 +99,12 @@ export function recordHint({ name }: Pick<Identifier, 'name'>): string {
   return `write [0]${printField({ name, quoted: false })} for a field of the record`;
 }
 
+/** For members of a text that may be JSON: `write JSON_VALUE(event_message, '$.user.id')`. */
+export function memberHint(owner: string, keys: readonly string[]): string {
+  const isPlain = keys.every((key) => key.length <= MAX_KEY_LENGTH && /^[A-Za-z_]\w*$/.test(key));
+  return `if the text is JSON write JSON_VALUE(${owner}, '$.${isPlain ? keys.join('.') : 'name'}')`;
+}
+
 /** Columns of a name of FROM, by that name where it is given. */
 export function readableColumns(owner: string, columns: readonly LogicalColumn[]): readonly Readable[] {
   const before = owner === '' ? '' : printName({ name: owner, quoted: false });
@@ -107,6 +119,21 @@ export function readableColumns(owner: string, columns: readonly LogicalColumn[]
 interface OpenedRecord {
   readonly written: string;
   readonly shape: RecordShape;
+}
+
+/** Whether names can follow that of a field of this type. */
+function mayHave(type: Type, path: readonly Identifier[]): boolean {
+  if (path.length === 0) return true;
+  return type.kind === 'ARRAY' ? mayHave(type.element, path) : /^(?:SINGLE|RECORD|STRUCT|JSON)$/.test(type.kind);
+}
+
+/** Whether records of this type have a path of fields. */
+function hasPath(type: Type, path: readonly Identifier[]): boolean {
+  const [field, ...others] = path;
+  if (field === undefined) return true;
+  if (type.kind !== 'SINGLE') return mayHave(type, path);
+  const found = shownFields(type.shape).find(([name]) => isSame(name, field));
+  return found !== undefined && hasPath(found[1], others);
 }
 
 /** A record that has to be opened to reach its fields. */

@@ -2,17 +2,20 @@
 import { jsonStep } from '../expressions/values/json-step';
 import type { Identifier } from '../../ast';
 import type { Value } from '../../functions/function';
+import { nearestName } from '#contract/nearest-name';
 import { shownFields, typeName, type RecordShape, type Type } from '../../ir/types';
 import { printName, printPath } from '../../sql/canonical/expressions/print-name';
 import { failure } from '../failure';
 import {
   keyHint,
+  memberHint,
   nestedHint,
   noRoomHint,
   openedHint,
   readableColumns,
   recordHint,
   type Readable,
+  wholeHint,
 } from './nested-fields';
 import { sameName, uniqueColumnIndex, unknownColumn, type RangeVariable, type Scope } from './scope';
 import { itemAt, type NonEmpty, valueAt } from '../../items';
@@ -45,8 +48,25 @@ export function resolvePath(
     return value;
   }
   const columns = scope.readableColumns();
-  const hint = dottedHint(parts, scope, columns) ?? nestedHint(columns, parts) ?? parameterHint(parts, parameters);
+  const hint =
+    dottedHint(parts, scope, columns) ??
+    wholeHint(columns, parts) ??
+    ownerHint(parts, scope) ??
+    (isLikeColumn(first, columns) ? undefined : nestedHint(columns, parts)) ??
+    parameterHint(parts, parameters);
   throw unknownColumn(first, null, scope.visibleNames(), hint, scope.listedNames());
+}
+
+/** `write a.id`, for a column of the only table, with a name before it that FROM does not give that table. */
+function ownerHint([first, second]: NonEmpty<Identifier>, scope: Scope): string | undefined {
+  if (second === undefined || nearestName(first.name, scope.visibleNames()) !== undefined) return undefined;
+  return tableHint(second, scope);
+}
+
+/** Whether a column differs from the name in its underscores only: `_timestamp`. */
+function isLikeColumn({ name }: Identifier, columns: readonly Readable[]): boolean {
+  const letters = (text: string): string => text.replaceAll('_', '').toLowerCase();
+  return columns.some(({ written }) => letters(written) === letters(name));
 }
 
 /** Rows of a saved query's tables often lack the column by which its parameter has chosen them. */
@@ -104,6 +124,7 @@ export function columnOf(
 ): Value {
   const index = uniqueColumnIndex(variable.columns, name, variable.name);
   if (index < 0) {
+    if (variable.columns.length === 0) refuseMember(variable, name, path);
     const shown = variable.columns.flatMap((column) => (column.isHidden ? [] : [column.name]));
     const hint =
       nestedHint(readableColumns(variable.name, variable.columns), path) ??
@@ -112,6 +133,14 @@ export function columnOf(
     throw unknownColumn(name, variable.name, shown, hint);
   }
   return variable.column(index, { display: name.name, position: name.position });
+}
+
+/** @throws type_mismatch for an element of a list of texts, which may be JSON */
+function refuseMember(variable: RangeVariable, name: Identifier, path: readonly Identifier[]): void {
+  if (variable.whole(name.position).type.kind !== 'STRING') return;
+  throw failure('type_mismatch', `"${variable.name}" is a STRING and has no field "${name.name}"`, name.position, {
+    hint: memberHint(printName({ name: variable.name, quoted: false }), fieldsFrom(name, path)),
+  });
 }
 
 /** `write e.timestamp`, for a column of the only table that was looked for in an opened record. */
@@ -133,6 +162,12 @@ function followFields(value: Value, path: readonly Identifier[], from: number, s
     current = step(current, itemAt(path, index), itemAt(path, index - 1).name, path);
   }
   return current;
+}
+
+/** Names of a field and of those behind it. */
+function fieldsFrom(field: Identifier, path: readonly Identifier[]): readonly string[] {
+  const from = path.indexOf(field);
+  return (from < 0 ? [field] : path.slice(from)).map(({ name }) => name);
 }
 
 /** What stands before a field, as text of SQL; `...` if that is long. */
@@ -204,7 +239,8 @@ export function fieldOf(value: Value, field: Identifier, owner: string, path: re
       throw failure(
         'type_mismatch',
         `"${owner}" is a ${typeName(type)} and has no field "${field.name}"`,
-        field.position
+        field.position,
+        type.kind === 'STRING' ? { hint: memberHint(writtenOwner(field, owner, path), fieldsFrom(field, path)) } : {}
       );
   }
 }

@@ -5,6 +5,7 @@ import type { ColumnExpr, Expr } from '../../ir/expression';
 import { isConstant } from '../../ir/operations/call';
 import { expressionKey } from '../../ir/passes/expression-key';
 import { ServiceError } from '#contract/errors';
+import { nearestName } from '#contract/nearest-name';
 import { failure } from '../failure';
 import { containsAggregate, containsWindow } from '../query/grouping/grouping';
 import type { SelectColumn } from '../query/resolved-query';
@@ -69,15 +70,26 @@ export class SelectAliases {
 
   /** The error of WHERE, with a hint if the unknown column is an alias, which only later clauses read. */
   explained(error: unknown): unknown {
-    return withAliasHint(error, (name) => {
+    return withAliasHint(error, (name, hint) => {
       const value = this.values.get(name);
       if (value === undefined) return undefined;
-      const instead = containsWindow(value.expr)
+      const later = containsWindow(value.expr)
         ? 'filter with QUALIFY'
         : containsAggregate(value.expr)
           ? 'filter with HAVING'
-          : 'repeat its expression, or filter the rows of a subquery';
+          : undefined;
+      // The field that is read is its expression, as a rule.
+      if (hint !== undefined && later === undefined) return undefined;
+      const instead = later ?? 'repeat its expression, or filter the rows of a subquery';
       return `WHERE does not read names of the SELECT list: ${instead}`;
+    });
+  }
+
+  /** The error of a clause that reads select aliases, with a hint if one of them is nearly the unknown name. */
+  meant(error: unknown): unknown {
+    return withAliasHint(error, (name, hint) => {
+      const near = hint === undefined ? nearestName(name, this.values.keys()) : undefined;
+      return near && `did you mean "${near}"?`;
     });
   }
 
@@ -140,21 +152,31 @@ function isComputed(expr: Expr): boolean {
 
 /** The error of an item of the SELECT list, with a hint if the unknown column is the alias of an item. */
 export function explainedInList(error: unknown, items: readonly SelectItem[]): unknown {
-  return withAliasHint(error, (name) =>
-    items.some((item) => item.kind === 'select-expression' && item.alias?.name.toLowerCase() === name)
+  return withAliasHint(error, (name, hint) =>
+    items.some((item) => isNamed(item, name) && (hint === undefined || !READS.has(item.expression.kind)))
       ? 'the SELECT list does not read its own names: repeat the expression, or select from a subquery'
       : undefined
   );
 }
 
-/** @param hintOf for a name in lower case; undefined: it is no alias */
-function withAliasHint(error: unknown, hintOf: (name: string) => string | undefined): unknown {
+/** Items that read a column or a field. */
+const READS: ReadonlySet<Expression['kind']> = new Set(['path', 'field', 'index']);
+
+function isNamed(item: SelectItem, name: string): item is SelectItem & { kind: 'select-expression' } {
+  return item.kind === 'select-expression' && item.alias?.name.toLowerCase() === name;
+}
+
+/** @param hintOf for a name in lower case, and the hint that the error has; undefined: keep it */
+function withAliasHint(
+  error: unknown,
+  hintOf: (name: string, hint: string | undefined) => string | undefined
+): unknown {
   if (!(error instanceof ServiceError) || error.details.reason !== 'unknown_column') return error;
   const { name } = error.details;
-  if (typeof name !== 'string' || error.details.hint !== undefined) return error;
+  if (typeof name !== 'string') return error;
   // A field of a record or a column of a table that is named is no alias.
   if (error.message.startsWith(`unknown column "${name}" in `)) return error;
-  const hint = hintOf(name.toLowerCase());
+  const hint = hintOf(name.toLowerCase(), typeof error.details.hint === 'string' ? error.details.hint : undefined);
   return hint === undefined ? error : new ServiceError(error.code, error.message, { ...error.details, hint });
 }
 

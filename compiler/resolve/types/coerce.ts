@@ -116,9 +116,28 @@ function conversion(value: Value, wanted: Type): { readonly hint?: string | unde
   if (isRecordLike(found)) return { hint: recordHint(found, wanted), isCast: false };
   const epoch = wanted.kind === 'TIMESTAMP' ? epochHint(value) : numberHint(found, wanted);
   if (epoch !== undefined) return { hint: epoch, isCast: false };
+  const written = writtenText(value);
+  if (written !== undefined && !isReadAs(written, wanted)) return { isCast: false };
+  if (written !== undefined && (isNumeric(wanted) || wanted.kind === 'BOOL'))
+    return { hint: `write ${written.trim()} without quotes`, isCast: false };
+  if (wanted.kind === 'BOOL' && found.kind === 'INT64') return { hint: 'compare it, as in x > 0', isCast: false };
+  if (wanted.kind === 'BOOL' && found.kind === 'STRING')
+    return { hint: "compare it, as in x = 'a', or use CAST(... AS BOOL) for true and false", isCast: true };
   const target = found.kind === 'BOOL' && wanted.kind === 'FLOAT64' ? INT64 : wanted;
   if (isCastable(found, target)) return { hint: `use CAST(... AS ${shortTypeName(target)})`, isCast: true };
   return { ...castHint(found, wanted), isCast: false };
+}
+
+/** The text of a literal. */
+function writtenText({ text, expr }: Value): string | undefined {
+  if (text !== 'literal') return undefined;
+  const value = expr.kind === 'bound' ? expr.value.value : expr.kind === 'literal' ? expr.value : null;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Whether a cast of the text would not fail. */
+function isReadAs(text: string, wanted: Type): boolean {
+  return !isCastable({ kind: 'STRING' }, wanted) || parseConstant(text, wanted, 'cast') !== undefined;
 }
 
 /** Error for values without a common type. `what` names them in the message. */

@@ -5,6 +5,7 @@ import type { Value } from '../../functions/function';
 import { lengthOf } from '../../functions/time/interval-values';
 import type { Mapped } from '../../ir/operations/ops';
 import { INT64, isComparable, isNumeric, isOrdered, shortTypeName, typeName, type Type } from '../../ir/types';
+import { isCastable } from './cast-types';
 import { coerce, commonType, isRecordLike } from './coerce';
 import { failure } from '../failure';
 import { epochHint } from './epoch-hint';
@@ -54,7 +55,15 @@ function differentStructure(values: readonly Value[], nested: Value, position: S
   const names = [...new Set(values.map(({ type }) => typeName(type)))];
   return names.length === 1
     ? failure('type_mismatch', `${names.join()} values have no order`, position, { hint: 'compare their parts' })
-    : failure('type_mismatch', `cannot compare ${names.slice(0, 2).join(' with ')}`, nested.position);
+    : failure('type_mismatch', `cannot compare ${names.slice(0, 2).join(' with ')}`, nested.position, {
+        ...(isListOfOther(values) && { hint: 'for an element of the array write x IN UNNEST(array)' }),
+      });
+}
+
+/** Whether one side is an array, and the other what its elements may be. */
+function isListOfOther(values: readonly Value[]): boolean {
+  const lists = values.filter(({ type }) => type.kind === 'ARRAY');
+  return lists.length === 1 && values.some(({ type }) => !isRecordLike(type));
 }
 
 /** A number beside a text: texts would be compared character by character, where 10 is less than 9. */
@@ -79,14 +88,41 @@ function mismatch(values: readonly Value[], position: SourcePosition): Error {
       hint: 'compare what a member converts to: STRING(j.a), INT64(j.n), JSON_VALUE(j.a)',
     });
   }
-  const number = values.find(({ type }) => type.kind === 'INT64');
-  const epoch = number && values.some(({ type }) => type.kind === 'TIMESTAMP') ? epochHint(number) : undefined;
+  const amount = amountHint(first, other) ?? amountHint(other, first);
   return failure(
     'type_mismatch',
-    `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}${epoch === undefined ? '; use CAST' : ''}`,
+    `cannot compare ${shortTypeName(first.type)} with ${shortTypeName(other.type)}${amount === undefined ? '; use CAST' : ''}`,
     position,
-    { hint: epoch ?? numberHint(values) ?? `write CAST(... AS ${shortTypeName(first.type)}) around the other side` }
+    { hint: amount ?? numberHint([first, other]) ?? conversionHint(first.type, other.type) }
   );
+}
+
+/** A number beside a time or an amount of time. */
+function amountHint({ type }: Value, number: Value): string | undefined {
+  if (number.type.kind === 'FLOAT64' && type.kind === 'TIMESTAMP') return 'use TIMESTAMP_SECONDS(CAST(... AS INT64))';
+  if (number.type.kind !== 'INT64') return undefined;
+  const { expr } = number;
+  const amount = expr.kind === 'literal' && typeof expr.value === 'bigint' ? String(expr.value) : 'n';
+  switch (type.kind) {
+    case 'TIMESTAMP':
+      return epochHint(number);
+    case 'INTERVAL':
+      return `write INTERVAL ${amount} SECOND, or compare TIMESTAMP_DIFF(later, earlier, SECOND)`;
+    case 'DATE':
+      return "write a date as DATE '2026-03-01'";
+    case 'DATETIME':
+      return "write a time as DATETIME '2026-03-01 08:00:00'";
+    case 'TIME':
+      return "write a time of day as TIME '08:30:00'";
+    default:
+      return undefined;
+  }
+}
+
+function conversionHint(first: Type, other: Type): string {
+  const isOtherCast = isCastable(other, first) || !isCastable(first, other);
+  const [type, side] = isOtherCast ? [first, 'the other side'] : [other, 'the first side'];
+  return `write CAST(... AS ${shortTypeName(type)}) around ${side}`;
 }
 
 function isMismatch(error: unknown): boolean {

@@ -19,6 +19,17 @@ export const DIGITS_OF_MINIMUM = '9223372036854775808';
 /** Not a literal, which the types of the browser part do not know. */
 const MAX_DIGITS = BigInt(DIGITS_OF_MINIMUM);
 
+/** Units as other languages write them behind a number. */
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ['ms', 'MILLISECOND'],
+  ['s', 'SECOND'],
+  ['m', 'MINUTE'],
+  ['min', 'MINUTE'],
+  ['h', 'HOUR'],
+  ['d', 'DAY'],
+  ['w', 'WEEK'],
+]);
+
 /** `start` is the offset of a digit, or of a dot before a digit. */
 export function readNumber(source: SourceText, start: number): NumberText {
   const { text } = source;
@@ -29,7 +40,14 @@ export function readNumber(source: SourceText, start: number): NumberText {
   const rest = WORD_REST.exec(text)?.[0] ?? '';
   const fail = (problem: string, hint?: string) =>
     syntaxError(source.position(start, end), `${shortened(written + rest)} ${problem}`, hint);
-  if (rest !== '') throw fail('is not a number', 'a name that starts with a digit is written in backticks');
+  if (rest !== '') {
+    const unit = UNITS.get(rest.toLowerCase());
+    const isAmount = unit !== undefined && /^\d+$/.test(written);
+    const hint = isAmount
+      ? `an amount of time is written INTERVAL ${written} ${unit}`
+      : 'a name that starts with a digit is written in backticks';
+    throw fail('is not a number', hint);
+  }
   if (/[.eE]/.test(written) && !/^0[xX]/.test(written)) {
     if (!Number.isFinite(Number(written))) throw fail('is out of range for FLOAT64');
     return { kind: 'float', value: written, end };

@@ -52,7 +52,9 @@ const UNSUPPORTED: ReadonlyMap<string, readonly [message: string, hint?: string]
 
 /** Common mistakes, as the unexpected word or the one before it. */
 const HABITS: ReadonlyMap<string, string> = new Map([
+  ['ASCENDING', 'write ASC'],
   ['BOTH', 'write TRIM(x, characters)'],
+  ['DESCENDING', 'write DESC'],
   ['DIV', 'write DIV(x, y)'],
   ['FORMAT', 'leave FORMAT out; the header Accept names the format of the answer'],
   ['GLOB', 'write REGEXP_CONTAINS(x, pattern)'],
@@ -66,8 +68,10 @@ const HABITS: ReadonlyMap<string, string> = new Map([
   ['PREWHERE', 'write WHERE'],
   ['REGEXP', 'write REGEXP_CONTAINS(x, pattern)'],
   ['RLIKE', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['SEPARATOR', "write STRING_AGG(x, ',')"],
   ['SETTINGS', 'leave SETTINGS out'],
   ['SIMILAR', 'write REGEXP_CONTAINS(x, pattern)'],
+  ['SORT', 'write ORDER BY'],
   ['TOP', 'write LIMIT n at the end of the query'],
   ['TRAILING', 'write RTRIM(x, characters)'],
   ['VARYING', 'write STRING'],
@@ -83,8 +87,14 @@ const CLAUSES = /^(?:FROM|WHERE|GROUP|HAVING|QUALIFY|WINDOW|ORDER|LIMIT)$/;
 const CLAUSES_HINT =
   'clauses stand in this order: FROM, WHERE, GROUP BY, HAVING, QUALIFY, WINDOW, ORDER BY, LIMIT; in pipes each begins with |>';
 
+const DASH_HINT = 'a name with dashes is written in backticks';
+const QUOTE_HINT = "a quote inside of a text is written \\'";
 const LIMIT_BY_HINT = 'write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) = 1';
 const PARAMETRIC_HINT = 'all arguments stand in one pair of parentheses, as in APPROX_QUANTILES(x, 100)[OFFSET(95)]';
+
+/** What follows IS. */
+const TESTS = 'NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM';
+const IF_HINT = 'write IF(condition, x, y), or CASE WHEN condition THEN x ELSE y END';
 
 const LAMBDA_HINT = 'write ARRAY_FILTER(list, e -> e > 0)';
 
@@ -161,10 +171,19 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
   switch (expected) {
     case '")"':
       if (previous.kind === 'integer' && isUnit(found)) return `write INTERVAL ${previous.value} ${found.symbol}`;
+      if (found.symbol === 'THEN') return IF_HINT;
       if (found.symbol === 'AS') return 'AS stands in CAST(x AS type), SAFE_CAST(x AS type) and STRUCT(x AS name)';
       if (next.symbol === 'TIME' && found.symbol === 'WITH') return 'write TIMESTAMP';
       if (next.symbol === 'TIME' && found.symbol === 'WITHOUT') return 'write DATETIME';
       return found.symbol === 'FROM' && next.kind === 'integer' ? 'write SUBSTR(x, position, length)' : undefined;
+    case '"("':
+      return found.symbol === '[' && ANY_ALL_SOME.has(previous.symbol)
+        ? `write ${previous.symbol} ('a%', 'b%'), or ${previous.symbol} UNNEST(array)`
+        : undefined;
+    case 'AS':
+      return found.symbol === ',' ? 'write CAST(x AS type)' : undefined;
+    case 'END':
+      return found.symbol === ',' ? 'no comma stands before WHEN, ELSE and END' : undefined;
     case 'ON or USING':
       return 'write ON a.x = b.x, USING (x), or CROSS JOIN';
     case '"]"':
@@ -184,14 +203,21 @@ function hintByExpected(previous: Token, found: Token, next: Token, expected: st
         : undefined;
     case 'the end of the query':
       if (found.symbol === '|' && next.kind === 'word') return 'operators of pipes stand behind |>';
+      if (found.symbol === 'AND' || found.symbol === 'OR')
+        return 'conditions stand behind WHERE, or behind ON of a JOIN';
+      if (found.symbol === '-' && previous.kind === 'word' && next.kind === 'word') return DASH_HINT;
+      if (previous.kind === 'string' && next.kind === 'string') return QUOTE_HINT;
       if (found.symbol === 'CONTAINS') return 'write CONTAINS_SUBSTR(x, part)';
       if (found.symbol === 'BY' && previous.kind === 'integer') return LIMIT_BY_HINT;
+      if (found.symbol === 'BY' && previous.symbol === ')') return 'write GROUP BY';
       if (found.symbol === '(' && previous.symbol === ')') return PARAMETRIC_HINT;
       if (found.symbol === 'WITH' && next.symbol === 'TIES') return 'write QUALIFY RANK() OVER (ORDER BY x) <= n';
       if (found.symbol === 'WITH' && next.symbol === 'ROLLUP') return 'write GROUP BY ROLLUP (x, y)';
       if (found.symbol === ':' && next.kind === 'word') return `write JSON_VALUE(x, '$.${next.value}')`;
       if (found.symbol === 'ARRAY' && next.symbol === 'JOIN') return 'write CROSS JOIN UNNEST(x) AS name';
       return CLAUSES.test(found.symbol) ? CLAUSES_HINT : undefined;
+    case TESTS:
+      return /^(?:string|integer|float|number)$/.test(found.kind) ? 'write = or != before a value' : undefined;
     default:
       return undefined;
   }
@@ -216,8 +242,11 @@ function hintFor(previous: Token, found: Token, next: Token, expected: string): 
   if (wantsName && NAME_LIKE.has(found.symbol)) {
     return `"${found.value}" is a reserved word; as a name it is written in backticks`;
   }
-  if (found.kind === 'string' && /^(?:a name|a table)/.test(expected)) return 'a name is written in backticks';
-  return misspelledKeyword(found, previous);
+  const isName = found.kind === 'string' || found.symbol === '[';
+  if (isName && /^(?:a name|a table)/.test(expected)) return 'a name is written in backticks';
+  const misspelled = misspelledKeyword(found, previous);
+  if (misspelled !== undefined) return misspelled;
+  return found.kind === 'string' && expected === 'the end of the query' ? 'a name is written in backticks' : undefined;
 }
 
 /** The token as named in messages, shortened if long. */

@@ -31,11 +31,14 @@ export function intervalArgument(
   const { name, position } = expression.unit;
   const upper = name.toUpperCase() as TimeUnit;
   if (UNIT_MONTHS[upper] !== undefined && !allowed.includes(upper)) {
+    const instead = call.name.endsWith('_BUCKET')
+      ? `${call.name.replace('_BUCKET', '_TRUNC')}(x, ${upper})`
+      : 'DATETIME_ADD or DATETIME_SUB on DATETIME(x)';
     ctx.fail(
       'bad_unit',
       `${call.name} does not take ${upper}, which is not always equally long`,
       position,
-      `units are ${allowed.join(', ')}; for months use DATETIME_ADD or DATETIME_SUB on DATETIME(x)`
+      `units are ${allowed.join(', ')}; for months use ${instead}`
     );
   }
   const unit = namedUnit(name, allowed, call.name, ctx, position);

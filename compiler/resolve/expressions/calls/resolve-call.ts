@@ -94,6 +94,13 @@ function resolvedCall(r: ExpressionContext, spec: FunctionSpec, expression: Call
 function unknownFunction({ name, namePosition }: CallExpression): Error {
   const missing = missingFunction(name);
   if (missing === undefined) {
+    const plain = name.replace(/^SAFE_/, '');
+    if (plain !== name && functionNames().includes(plain)) {
+      return failure('unknown_function', `unknown function ${name}`, namePosition, {
+        name,
+        hint: `write SAFE.${plain}`,
+      });
+    }
     const message = `unknown function ${name}${didYouMean(name, functionNames())}`;
     return failure('unknown_function', message, namePosition, { name });
   }

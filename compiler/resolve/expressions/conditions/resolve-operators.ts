@@ -104,8 +104,25 @@ export function resolveBinary(r: ExpressionContext, expression: BinaryExpression
 }
 
 function resolveJunction(r: ExpressionContext, expression: BinaryExpression, operator: 'AND' | 'OR'): Value {
-  const operands = chain(expression).map((operand) => r.coerce(r.resolve(operand), BOOL, operator).expr);
+  const operands = chain(expression).map((operand) => {
+    if (isText(operand)) throw bareText(operator, operand.position);
+    return r.coerce(r.resolve(operand), BOOL, operator).expr;
+  });
   return valueOf(operator === 'AND' ? foldAnd(operands) : foldOr(operands), BOOL, expression.position);
+}
+
+/** Whether the query has a text there that is no condition. */
+function isText(operand: Expression): boolean {
+  return (
+    operand.kind === 'literal' && operand.literal.type === 'string' && !/^(?:true|false)$/i.test(operand.literal.value)
+  );
+}
+
+/** Error: `x = 'a' OR 'b'`. */
+function bareText(operator: string, position: SourcePosition): Error {
+  return failure('type_mismatch', `${operator} expects BOOL, found STRING`, position, {
+    hint: `repeat the comparison, as in x = 'a' ${operator} x = 'b', or write x IN ('a', 'b')`,
+  });
 }
 
 function resolveConcatenation(r: ExpressionContext, expression: BinaryExpression): Value {
@@ -201,10 +218,13 @@ function operate(
       'type_mismatch',
       `"${operator}" does not work on ${shortTypeName(isTime(left.type) ? left.type : right.type)}`,
       position,
-      {
-        hint: 'use TIMESTAMP_ADD, TIMESTAMP_SUB or TIMESTAMP_DIFF',
-      }
+      { hint: secondsHint(operator, right) ?? 'use TIMESTAMP_ADD, TIMESTAMP_SUB or TIMESTAMP_DIFF' }
     );
+  }
+  if (operator === '+' && ((isString(left) && isString(right)) || isWord(left) || isWord(right))) {
+    throw failure('type_mismatch', '"+" expects numbers, found STRING', position, {
+      hint: 'write || to join texts; numbers in texts are added as CAST(... AS INT64)',
+    });
   }
   const [a, b] = [numberOperand(r, left, operator), numberOperand(r, right, operator)];
   if (operator === '/') {
@@ -216,6 +236,25 @@ function operate(
   if (arithmetic === undefined) throw new Error(`"${operator}" is not an operator on numbers.`);
   const result = callOf(arithmetic, [r.coerce(a, type, operator).expr, r.coerce(b, type, operator).expr], type);
   return valueOf(result, type, position);
+}
+
+/** For a number beside a time, which other dialects take for seconds or days. */
+function secondsHint(operator: BinaryOperator, { type, expr }: Value): string | undefined {
+  if (type.kind !== 'INT64' || expr.kind !== 'literal' || typeof expr.value !== 'bigint') return undefined;
+  return `write ${operator} INTERVAL ${expr.value} SECOND, or the unit that is meant`;
+}
+
+/** A literal that is no number. */
+function isWord({ type, text, expr }: Value): boolean {
+  const value = constantOf(expr)?.value;
+  return (
+    type.kind === 'STRING' && text === 'literal' && typeof value === 'string' && !/^\s*[+-]?[\d.]+\s*$/.test(value)
+  );
+}
+
+/** A text that does not become a number by itself. */
+function isString({ type, text }: Value): boolean {
+  return type.kind === 'STRING' && text !== 'parameter';
 }
 
 /** Resolves `date + 1` and `1 + date` as the day after, `date - 1` as the day before. */

@@ -2,7 +2,7 @@
 import type { Expression, InExpression, IsExpression, LikeExpression, SourcePosition } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import type { Expr } from '../../../ir/expression';
-import { arrayOf, BOOL, isNested, isTime, STRING, type Type, elementOf } from '../../../ir/types';
+import { arrayOf, BOOL, isNested, isTime, shortTypeName, STRING, type Type, elementOf } from '../../../ir/types';
 import { comparable } from '../../types/compare';
 import { overValues } from '../../../ir/operations/lambda';
 import { elementAt } from '../../types/convert-nested';
@@ -57,11 +57,19 @@ export function resolveLike(r: ExpressionContext, expression: LikeExpression): V
   }
   const operand = r.coerce(read, STRING, 'LIKE').expr;
   const tests = expression.patterns.map((each) => {
-    const pattern = r.coerce(r.resolve(each), STRING, 'LIKE').expr;
+    const value = r.resolve(each);
+    if (value.type.kind === 'STRUCT' || value.type.kind === 'ARRAY') throw severalPatterns(value);
+    const pattern = r.coerce(value, STRING, 'LIKE').expr;
     const like = r.guarded(callOf('like', [operand, pattern], BOOL, { caseInsensitive }));
     return negated ? foldNot(like) : like;
   });
   return conditionOf(quantifier === 'ANY' ? foldOr(tests) : foldAnd(tests), position);
+}
+
+function severalPatterns({ type, position }: Value): Error {
+  return failure('type_mismatch', `LIKE expects STRING, found ${shortTypeName(type)}`, position, {
+    hint: "for several patterns write LIKE ANY ('a%', 'b%')",
+  });
 }
 
 export function resolveBetween(r: ExpressionContext, expression: Extract<Expression, { kind: 'between' }>): Value {

@@ -32,6 +32,6 @@ export function asList(value: Value, resolution: Resolution): Value {
     hint:
       value.type.kind === 'SINGLE'
         ? 'a record is opened in FROM: CROSS JOIN UNNEST(...) AS x'
-        : 'use SPLIT to make an array of a text',
+        : 'use SPLIT to make an array of a text, JSON_QUERY_ARRAY for an array in JSON',
   });
 }

@@ -5,13 +5,13 @@ import type { IndexExpression } from '../../../ast';
 import type { Value } from '../../../functions/function';
 import { constantOf } from '../../../ir/constant';
 import { INT64, shortTypeName, type Type } from '../../../ir/types';
-import { printField } from '../../../sql/canonical/expressions/print-name';
+import { printField, printPath } from '../../../sql/canonical/expressions/print-name';
 import { failure } from '../../failure';
 import { overChoices } from '../calls/constant-choices';
 import { nullOf } from '../fold-conditions';
 import type { ExpressionContext } from '../expression-context';
 import { jsonStep } from './json-step';
-import { keyHint, recordHint } from '../../names/nested-fields';
+import { keyHint, memberHint, recordHint } from '../../names/nested-fields';
 import { sameName, type Scope } from '../../names/scope';
 import { valueOf } from './value-of';
 import { callOf, isAggregate } from '../../../ir/operations/call';
@@ -33,6 +33,21 @@ export function resolveIndex(r: ExpressionContext, expression: IndexExpression):
   if (isRecord(base.type) && typeof key === 'string') {
     throw failure('type_mismatch', `a ${shortTypeName(base.type)} has no keys`, given.position, {
       hint: `write ${printField({ name: key.replaceAll('-', '_'), quoted: false })} for a field of the record`,
+    });
+  }
+  if (base.type.kind === 'STRING') {
+    throw failure('type_mismatch', 'a STRING has no elements', expression.base.position, {
+      hint:
+        typeof key === 'string'
+          ? memberHint(expression.base.kind === 'path' ? printPath(expression.base.parts) : '...', [key])
+          : 'write SUBSTR(x, position, 1) for a character, SPLIT(x, separator)[OFFSET(0)] for a part',
+    });
+  }
+  if (given.type.kind === 'FLOAT64' && typeof key === 'number') {
+    throw failure('type_mismatch', 'an array index expects INT64, found FLOAT64', given.position, {
+      hint: isAggregate(base.expr, 'approx_quantiles')
+        ? 'the index counts parts: APPROX_QUANTILES(x, 100)[OFFSET(95)]'
+        : 'elements are counted from 0, as in [OFFSET(0)]',
     });
   }
   const index = r.coerce(given, INT64, 'an array index');

@@ -24,6 +24,7 @@ import { NOTHING_MERGED, type Piece } from './from-piece';
 import { joinPieces, withOpened, withOpenedUsing } from './join-pieces';
 import { onlyWhere, openedWhere } from '../joined-array';
 import { lateralRows } from './lateral-table';
+import { explainedInFrom } from './later-name';
 import { joinedByNames } from './joined-by-names';
 import { sampleBlock, sampledQuery } from './sampled-table';
 import { openField, openList, openRecord, readsRow } from './open-array';
@@ -85,7 +86,11 @@ export class FromResolver {
 
   /** Resolves FROM without adding its names to a scope. */
   piece(item: FromItem): Piece {
-    return this.item(item, [], true);
+    try {
+      return this.item(item, [], true);
+    } catch (error) {
+      throw explainedInFrom(error, item);
+    }
   }
 
   /** A query as an item of FROM, without a name. */
@@ -158,7 +163,7 @@ export class FromResolver {
     const name = item.path.map((part) => part.name).join('.');
     const found = this.find(name);
     const at = item.path[0].position;
-    if (found === undefined) throw this.notAvailable(name, at);
+    if (found === undefined) throw this.notAvailable(name, at, this.columnHint(item, left));
     if (item.offset !== null) {
       const hint = 'it belongs to an array of a table, as in FROM t, t.list WITH OFFSET';
       throw failure('syntax', 'a table takes no WITH OFFSET', item.offset.position, { hint });
@@ -205,7 +210,16 @@ export class FromResolver {
     return source && { kind: 'source', source };
   }
 
-  private notAvailable(name: string, position: SourcePosition): Error {
+  /** For an array of a table to the left, which a path begins with the name of the table to open. */
+  private columnHint({ path: [name, ...fields], alias }: TableReference, left: readonly Piece[]): string | undefined {
+    const column = this.scopeOf(left)
+      .readableColumns()
+      .find(({ written }) => sameName(written.slice(written.lastIndexOf('.') + 1), name.name));
+    if (fields.length > 0 || (column?.type.kind !== 'SINGLE' && column?.type.kind !== 'ARRAY')) return undefined;
+    return `write UNNEST(${column.written}) AS ${printName({ name: alias?.name ?? name.name, quoted: false })}`;
+  }
+
+  private notAvailable(name: string, position: SourcePosition, hint: string | undefined): Error {
     const names: string[] = [];
     for (let scope: TableScope | null = this.tables; scope; scope = scope.parent) {
       names.push(...(scope.names ?? scope.tables.map((table) => table.name)));
@@ -215,7 +229,7 @@ export class FromResolver {
     }
     return failure('table_not_available', `table "${name}" is not available here${didYouMean(name, names)}`, position, {
       name,
-      ...(tableHint(name, names) ?? meantHint(name, names)),
+      ...(hint === undefined ? (tableHint(name, names) ?? meantHint(name, names)) : { hint }),
       tables: [...new Set(names)],
     });
   }

@@ -129,10 +129,14 @@ class SelectResolver {
     const grouping = this.groupBy(listed, aliases);
     aliases.groupBy([...(grouping?.keys ?? []), ...(body.distinct ? listed.map(({ value }) => value.expr) : [])]);
     const late: Place = { clause: 'HAVING', aggregates: true, windows: false, aliases };
-    const having = body.having && this.expressions(late).resolveCondition(body.having);
-    const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
-    const order = this.orderKeys(listed, aliases);
-    return { columns, listed, aliases, from: from?.plan ?? null, where, grouping, having, qualify, order };
+    try {
+      const having = body.having && this.expressions(late).resolveCondition(body.having);
+      const qualify = body.qualify && this.qualify(body.qualify, { ...late, clause: 'QUALIFY', windows: true });
+      const order = this.orderKeys(listed, aliases);
+      return { columns, listed, aliases, from: from?.plan ?? null, where, grouping, having, qualify, order };
+    } catch (error) {
+      throw aliases.meant(error);
+    }
   }
 
   /** Reads the values of the block from groups of their own, see `grouped-rows`. */

@@ -43,6 +43,9 @@ export function parseQuery(parser: Parser): QueryExpression {
   const recursive = isWith && parser.accept('RECURSIVE');
   const tables = isWith ? parseWith(parser) : [];
   if (isWith && parser.at('|>')) throw parser.unexpected('SELECT or FROM', 'WITH is followed by a query');
+  if (isWith && parser.lookahead(1).symbol === 'AS' && parser.lookahead(2).symbol === '(') {
+    throw parser.unexpected('SELECT', 'a comma stands between queries of WITH');
+  }
   const bodyStart = parser.token.position;
   const body = parser.at('FROM') ? parseFromBody(parser) : parseSetOperation(parser);
   const query = parseRest(parser, start, tables, body, bodyStart);
@@ -118,14 +121,20 @@ function parseWith(parser: Parser, isOperator = false): readonly CommonTable[] {
   }
   const tables = [parseCommonTable(parser)];
   // As the last part of a pipe operator it may end with a comma.
-  while (parser.accept(',') && !(isOperator && parser.at('|>'))) tables.push(parseCommonTable(parser));
+  while (parser.accept(',') && !(isOperator && parser.at('|>'))) {
+    if (parser.at('SELECT')) throw parser.unexpected('a name', 'leave out the comma before SELECT');
+    tables.push(parseCommonTable(parser));
+  }
   return tables;
 }
 
 function parseCommonTable(parser: Parser): CommonTable {
   const start = parser.token.position;
   const name = parser.name();
-  if (parser.at('(')) throw notSupported(parser.token.position, 'a list of columns in WITH is not supported');
+  if (parser.at('(')) {
+    const hint = 'name the columns in its SELECT: SELECT x AS name';
+    throw notSupported(parser.token.position, 'a list of columns in WITH is not supported', hint);
+  }
   parser.expect('AS');
   if (parser.at('MATERIALIZED') || parser.at('NOT', 'MATERIALIZED')) {
     throw notSupported(parser.token.position, 'AS MATERIALIZED is not supported', 'write AS (...)');
