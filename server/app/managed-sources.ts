@@ -72,6 +72,9 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
         { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
       );
     },
+    settle: async (source) => {
+      await engine.call('prepareSource', { source, isStored: true }, { timeoutMs: TABLES_MS });
+    },
     dropEvents: async (source) => {
       await engine.call('dropEvents', { source }, { timeoutMs: TABLES_MS });
     },
@@ -91,7 +94,7 @@ async function openWith(next: readonly ApiSource[], parts: Parts): Promise<void>
   if (kept) {
     for (const source of changed) await engine.addSource(source);
   } else {
-    for (const source of changed) await engine.call('prepareSource', { source }, { timeoutMs: TABLES_MS });
+    for (const source of changed) await engine.call('prepareSource', { source, isStored: false }, { timeoutMs: TABLES_MS });
     await reopen(next, changed, parts);
   }
   sources.replace({ ofApi: next });

@@ -109,9 +109,10 @@ export interface LogStore {
   /**
    * Makes the table of a source as its declaration says, as far as it can be changed, for a store that is opened with
    * it. Absent: that happens when it is opened.
+   * @param isStored false while the declaration may still be refused: then nothing is done that deletes events
    * @throws ServiceError `backend_unavailable`
    */
-  prepareSource?(source: Source): Promise<void>;
+  prepareSource?(source: Source, isStored: boolean): Promise<void>;
 
   /**
    * Drops all events of a source that the store was not opened with.

@@ -32,6 +32,11 @@ export interface ManagedSourcesSettings {
   readonly open: (next: readonly ApiSource[]) => Promise<void>;
   /** Called before a change for which the store is opened again. @throws ServiceError `rate_limited` */
   readonly admitReopening: () => void;
+  /**
+   * Makes the tables of a stored source as it says, also where that deletes events, as a lower retention does.
+   * @throws ServiceError
+   */
+  readonly settle: (source: ApiSource) => Promise<void>;
   /** Drops the events of a source that the store is not open with. @throws ServiceError */
   readonly dropEvents: (source: Source) => Promise<void>;
   /** Names of saved queries that read a source. */
@@ -265,6 +270,13 @@ export class ManagedSources {
       throw error;
     }
     this.heads.set(revision);
+    if (source !== null) await this.settle(revision, source);
+  }
+
+  /** The change is stored: where this fails, the tables keep events for longer, and the server deletes them. */
+  private async settle(revision: StoredRevision, source: ApiSource): Promise<void> {
+    const { settle, repository, onProblem } = this.settings;
+    await settle(source).catch((error: unknown) => onProblem(error, repository.placeOf(revision)));
   }
 
   /** After the deletion is stored: a source that stays must have its events. */

@@ -206,8 +206,8 @@ class ClickHouseStore implements LogStore {
     }
   }
 
-  prepareSource(source: Source): Promise<void> {
-    return changeTables(this.options, source);
+  prepareSource(source: Source, isStored: boolean): Promise<void> {
+    return changeTables(this.options, source, isStored);
   }
 
   catalog(): Catalog {

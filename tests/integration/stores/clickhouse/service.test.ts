@@ -121,6 +121,26 @@ it('a source that is created over HTTP gets its table, and a changed one its col
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('ready')]);
 }, 60_000);
 
+it('a lower retention that is refused deletes no event', async () => {
+  const api = apiOf(service);
+  await api('POST', '/sources', { definition: { name: 'kept', columns: { shop: 'STRING' } } });
+  const definition = { name: 'kept.shops', query: 'SELECT t.shop AS shop FROM kept AS t' };
+  expect((await api('POST', '/endpoints', { definition })).status).toBe(201);
+  const timestamp = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  expect((await api('POST', '/logs?source=kept', { timestamp, shop: 'a' })).body.result).toMatchObject({ accepted: 1 });
+  const headers = { 'Content-Type': 'application/merge-patch+json', 'If-Match': '"1"' };
+  const refused = await api('PATCH', '/sources/kept', { retention_days: 7, columns: null }, headers);
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'source_in_use']);
+  const keptDays = async (): Promise<unknown> => {
+    const [[statement] = []] = await engine.query('SHOW CREATE TABLE lqe.kept');
+    return /toIntervalDay\((\d+)\)/.exec(String(statement))?.[1];
+  };
+  expect(await keptDays()).toBe('90');
+  expect(await query('kept.shops', {})).toMatchObject({ body: { result: [{ shop: 'a' }] } });
+  expect((await api('PATCH', '/sources/kept', { retention_days: 7 }, headers)).status).toBe(200);
+  expect(await keptDays()).toBe('7');
+}, 60_000);
+
 it('a source whose table may not be created is refused, and says which right is missing', async () => {
   await engine.setRules([
     { match: 'CREATE TABLE', times: 1, then: { code: 497, message: 'Not enough privileges. GRANT CREATE TABLE' } },
