@@ -115,7 +115,7 @@ export interface LogStore {
   prepareSource?(source: Source, isStored: boolean): Promise<void>;
 
   /**
-   * Drops all events of a source that the store was not opened with.
+   * Drops all events of a source that the store was not opened with, and its fields: further ones may have other types.
    * @returns the number of their days
    * @throws ServiceError `backend_unavailable`, `backend_error`
    */

@@ -17,7 +17,7 @@ import { countDeadLetters } from './schema/dead-letters';
 import { changeTables } from './schema/change-tables';
 import { tableSizes } from './schema/table-sizes';
 import { codeOf, translateError, translateWriteError, tooManyWaiting } from './connection/errors';
-import { countFacts, factOf, type FieldFacts, loadFacts, saveFacts } from './schema/field-registry';
+import { countFacts, factOf, type FieldFacts, loadFacts, removeFacts, saveFacts } from './schema/field-registry';
 import { insertMark } from './schema/insert-mark';
 import type { ClickHouseOptions } from './connection/options';
 import { type QueryLimits, runQuery } from './read/query-runner';
@@ -200,7 +200,9 @@ class ClickHouseStore implements LogStore {
   async dropEvents(source: Source): Promise<number> {
     if (this.states.has(source.name)) throw new ServiceError('backend_error', 'The store has this source open.');
     try {
-      return await dropOldPartitions(this.writer, this.options, [source], Infinity);
+      const days = await dropOldPartitions(this.writer, this.options, [source], Infinity);
+      await removeFacts(this.writer, source.name);
+      return days;
     } catch (error) {
       throw this.reported(translateError(error));
     }

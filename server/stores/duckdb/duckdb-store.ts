@@ -16,7 +16,7 @@ import { ConnectionPool } from './read/connection-pool';
 import { type CheckpointKind, type Database, type DatabaseOptions, openDatabase } from './file/database';
 import { DataFolder } from './file/data-folder';
 import { DuckDbDayExports } from './read/day-exports';
-import { createFieldRegistry, saveMisfits } from './sources/field-registry';
+import { createFieldRegistry, removeFields, saveMisfits } from './sources/field-registry';
 import { KeptGroups } from './kept-groups/kept-groups';
 import { runKept } from './kept-groups/run-kept';
 import { loadParts } from './sources/load-parts';
@@ -317,6 +317,7 @@ class DuckDbStore implements LogStore {
       const parts = (await loadParts(connection, [source])).get(source.name) ?? NO_PARTS;
       const days = storedDays(parts);
       for (const day of days) await this.days.dropParts(connection, partsOf(parts, day));
+      await removeFields(connection, source.name);
       return days.length;
     });
   }

@@ -10,7 +10,7 @@ import { type FieldFact, readFieldFact } from '../../ingest/fields/field-fact';
 import type { FieldNode, FieldTree } from '../../ingest/fields/field-tree';
 import { widerType } from '../../ingest/fields/field-types';
 import type { Connection } from '../connection/connection';
-import { quoteName } from '../connection/quoting';
+import { quoteName, quoteText } from '../connection/quoting';
 import { FIELDS_TABLE } from './statements';
 import { timeText } from '../connection/time-text';
 
@@ -74,7 +74,7 @@ function orNull(stored: unknown): unknown {
   return stored === '' ? null : stored;
 }
 
-/** Number of facts by source. Facts are only added, so a larger number means new ones. */
+/** Number of facts by source. While a source has events, facts are only added: another number means new ones. */
 export async function countFacts(connection: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.rows({
     sql: `SELECT source, uniqExact(path, kind, type, physical) FROM ${quoteName(FIELDS_TABLE)} GROUP BY source`,
@@ -103,6 +103,12 @@ export async function saveFacts(
   });
   const rows = [Buffer.from(`${lines.join('\n')}\n`)];
   await connection.insert({ table: FIELDS_TABLE, columns: null, rows, token });
+}
+
+/** Removes the facts of a source without events: further events may have other types. */
+export async function removeFacts(connection: Connection, source: string): Promise<void> {
+  const names = [source, tenantsOf(source)].map(quoteText).join(', ');
+  await connection.command(`DELETE FROM ${quoteName(FIELDS_TABLE)} WHERE source IN (${names})`);
 }
 
 /** Types of stored values, by column. */

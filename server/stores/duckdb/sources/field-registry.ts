@@ -86,6 +86,13 @@ export async function saveFields(
   await connection.run(ORDER_REST);
 }
 
+const TABLES = ['lqe_fields', 'lqe_field_order', 'lqe_field_tenants', 'lqe_lost_columns'];
+
+/** Removes the fields of a source without events: further events may have other types. */
+export async function removeFields(connection: DuckDBConnection, source: string): Promise<void> {
+  for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE source = $1`, [source]);
+}
+
 /** A field keeps the tenant that it was saved with first. */
 async function saveTenants(connection: DuckDBConnection, source: string, fields: readonly FieldNode[]): Promise<void> {
   const values = fields.flatMap((node) => (node.tenant === null ? [] : [JSON.stringify(node.path()), node.tenant]));

@@ -115,10 +115,32 @@ it('a source that is created over HTTP gets its table, and a changed one its col
   expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: 3.5, users: 15 }]);
   const erased = await api('DELETE', '/sources/app?events=delete', undefined, { 'If-Match': '"2"' });
   expect(erased.status).toBe(204);
-  expect((await api('POST', '/sources', { definition: { name: 'app' } })).status).toBe(201);
+  const again = { name: 'app', fields: { ms: 'FLOAT64', user: 'INT64' } };
+  expect((await api('POST', '/sources', { definition: again })).status).toBe(201);
   expect((await api('POST', '/endpoints/preview', { definition })).body.result).toEqual([{ ms: null, users: null }]);
   const checked = await runCliWith(env, 'store', 'check', '--data-dir', place.dataDir);
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('ready')]);
+}, 60_000);
+
+it('a source has fields with other types after its events are deleted; its columns keep theirs', async () => {
+  const api = apiOf(service);
+  const definition = (shop: string, ms: string) => ({ name: 'retyped', columns: { shop }, fields: { ms } });
+  const create = (shop: string, ms: string) => api('POST', '/sources', { definition: definition(shop, ms) });
+  expect((await create('INT64', 'INT64')).status).toBe(201);
+  expect((await api('POST', '/logs?source=retyped', { shop: 1, ms: 2, user: 3 })).status).toBe(200);
+  const headers = { 'If-Match': '*' };
+  // Its events would be refused one by one.
+  const patch = { ...headers, 'Content-Type': 'application/merge-patch+json' };
+  const refused = await api('PATCH', '/sources/retyped', { columns: { shop: 'STRING' } }, patch);
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'definition_invalid']);
+  expect((await api('DELETE', '/sources/retyped?events=delete', undefined, headers)).status).toBe(204);
+  expect((await create('STRING', 'STRING')).body.error).toMatchObject({ code: 'definition_invalid' });
+  expect((await create('INT64', 'STRING')).status).toBe(201);
+  const sent = await api('POST', '/logs?source=retyped', { shop: 4, ms: 'two', user: 'three' });
+  expect(sent.body.result).toMatchObject({ accepted: 1, rejected: 0 });
+  const query = 'SELECT t.shop AS shop, m.ms AS ms, m.user AS user FROM retyped AS t LEFT JOIN UNNEST(t.metadata) AS m';
+  const tried = await api('POST', '/endpoints/preview', { definition: { name: 'tried', query } });
+  expect(tried.body.result).toEqual([{ shop: 4, ms: 'two', user: 'three' }]);
 }, 60_000);
 
 it('a lower retention that is refused deletes no event', async () => {
