@@ -132,6 +132,7 @@ async function ensureDatabase(options: ClickHouseOptions): Promise<void> {
 }
 
 class ClickHouseStore implements LogStore {
+  readonly isRemote = true;
   readonly exports = null;
   readonly sealing = null;
   private readonly options: ClickHouseStoreOptions;
