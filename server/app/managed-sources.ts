@@ -11,10 +11,11 @@ import type { ApiSource, Sources } from '../catalog/definitions/sources';
 import type { RevisionRepository } from '../catalog/revisions/repository';
 import type { StoredRevision } from '../catalog/revisions/revision-text';
 import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
-import { ManagedSources, sourceInUse } from '../catalog/sources/managed-sources';
+import { ManagedSources, MAX_LISTED, sourceInUse } from '../catalog/sources/managed-sources';
 import { readSource } from '../catalog/sources/source-text';
 import type { Clock } from '../common/clock';
 import { type EngineClient, TABLES_MS } from '../engine/client/engine-client';
+import type { ActiveListeners } from '../ingest/syslog/settings/active-listeners';
 
 /** What a server starts with. */
 export interface StoredSources {
@@ -49,6 +50,7 @@ interface Parts {
   readonly sources: Sources;
   readonly savedQueries: SavedQueries;
   readonly queryCache: QueryCache;
+  readonly listeners: ActiveListeners;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -63,6 +65,7 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
     ...stored,
     sources,
     open: (next) => openWith(next, parts),
+    ensureListenersStore: (next) => ensureListenersStore(next, parts),
     admitReopening: () => {
       const { isAllowed, resetSeconds } = reopened.take('store', MAX_REOPENED_PER_MINUTE);
       if (isAllowed) return;
@@ -82,6 +85,19 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
     exclusively: (work) => savedQueries.exclusively(work),
     onProblem: (error, place) => logger.error({ err: error, place }, 'a changed source cannot be stored or served'),
     monotonicMs: () => clock.monotonicMs(),
+  });
+}
+
+/** A sender of syslog messages does not learn that they are refused, and the next start would fail. */
+function ensureListenersStore(next: readonly ApiSource[], { listeners, sources }: Parts): void {
+  const failing = new Set(listeners.failingWith(sources.all));
+  const [first, ...others] = listeners
+    .failingWith([...sources.ofFiles, ...next])
+    .filter((name) => !failing.has(name));
+  if (first === undefined) return;
+  throw new ServiceError('source_in_use', `The syslog listener "${first}" could not store its messages.`, {
+    listeners: [first, ...others].slice(0, MAX_LISTED),
+    hint: 'change or remove the listener in the file of LQE_SYSLOG_FILE, and restart the server first',
   });
 }
 

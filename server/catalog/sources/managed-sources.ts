@@ -30,6 +30,11 @@ export interface ManagedSourcesSettings {
    * @throws ServiceError `definition_invalid`, `source_in_use`, `backend_unavailable`; nothing changes
    */
   readonly open: (next: readonly ApiSource[]) => Promise<void>;
+  /**
+   * Called before a source changes or is deleted, with the sources of the API after it.
+   * @throws ServiceError `source_in_use` when a syslog listener could not store its messages
+   */
+  readonly ensureListenersStore: (next: readonly ApiSource[]) => void;
   /** Called before a change for which the store is opened again. @throws ServiceError `rate_limited` */
   readonly admitReopening: () => void;
   /**
@@ -143,6 +148,7 @@ export class ManagedSources {
       const former = this.present(head)!;
       const readers = await this.settings.readersOf(former);
       if (readers.length > 0) throw sourceInUse(former, readers);
+      this.settings.ensureListenersStore(this.with(head.id, null));
       this.settings.admitReopening();
       const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
       await this.commit(revision, null, change, dropsEvents ? { events: 'deleted' } : undefined);
@@ -236,7 +242,10 @@ export class ManagedSources {
       return { revision: (await this.read(head.id, head.revision))!, source: former, outcome: 'unchanged' };
     ensureFileSize(text);
     const source = this.checked(text, head.id);
-    if (former) this.settings.admitReopening();
+    if (former) {
+      this.settings.ensureListenersStore(this.with(head.id, source));
+      this.settings.admitReopening();
+    }
     const revision = completeRevision(nextRevision(head, action, change), former ?? null, source, text);
     await this.commit(revision, source, change);
     return { revision, source, outcome: action === 'restore' ? 'created' : 'changed' };
@@ -344,7 +353,7 @@ export function sourceInUse({ name }: Pick<Source, 'name'>, readers: readonly st
   });
 }
 
-const MAX_LISTED = 20;
+export const MAX_LISTED = 20;
 
 /** Senders and stored events go by the name, and revisions by the id. @throws ServiceError `definition_invalid` */
 function ensureUnchanged(field: 'id' | 'name', sent: string | undefined, present: string): void {
