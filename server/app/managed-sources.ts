@@ -91,9 +91,7 @@ export function createManagedSources(stored: StoredSources, parts: Parts): Manag
 /** A sender of syslog messages does not learn that they are refused, and the next start would fail. */
 function ensureListenersStore(next: readonly ApiSource[], { listeners, sources }: Parts): void {
   const failing = new Set(listeners.failingWith(sources.all));
-  const [first, ...others] = listeners
-    .failingWith([...sources.ofFiles, ...next])
-    .filter((name) => !failing.has(name));
+  const [first, ...others] = listeners.failingWith([...sources.ofFiles, ...next]).filter((name) => !failing.has(name));
   if (first === undefined) return;
   throw new ServiceError('source_in_use', `The syslog listener "${first}" could not store its messages.`, {
     listeners: [first, ...others].slice(0, MAX_LISTED),
@@ -110,7 +108,8 @@ async function openWith(next: readonly ApiSource[], parts: Parts): Promise<void>
   if (kept) {
     for (const source of changed) await engine.addSource(source);
   } else {
-    for (const source of changed) await engine.call('prepareSource', { source, isStored: false }, { timeoutMs: TABLES_MS });
+    for (const source of changed)
+      await engine.call('prepareSource', { source, isStored: false }, { timeoutMs: TABLES_MS });
     await reopen(next, changed, parts);
   }
   sources.replace({ ofApi: next });

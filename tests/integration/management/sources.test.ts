@@ -188,7 +188,8 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     const definition = (type: string) => ({ name: 'retyped', columns: { shop: type }, fields: { ms: type } });
     await create(definition('INT64'));
     await send('retyped', { shop: 1, ms: 2, user: 3 });
-    const query = 'SELECT t.shop AS shop, m.ms AS ms, m.user AS user FROM retyped AS t LEFT JOIN UNNEST(t.metadata) AS m';
+    const query =
+      'SELECT t.shop AS shop, m.ms AS ms, m.user AS user FROM retyped AS t LEFT JOIN UNNEST(t.metadata) AS m';
     expect((await api('DELETE', '/sources/retyped', undefined, MATCH_ANY)).status).toBe(204);
     expect((await create(definition('STRING'))).body.error).toMatchObject({ code: 'definition_invalid' });
     await create(definition('INT64'));
