@@ -228,7 +228,8 @@ class StreamListener implements OpenListener {
     const sender = senderOf(remoteAddress);
     const connection = new Connection(socket, { sender, intake, metrics, maxMessageBytes, nowMs });
     this.connections.add(connection);
-    socket.on('error', () => undefined);
+    // Node reports handshakes that a client begins again and again, and does not close the connection.
+    socket.on('error', () => socket.destroy());
     socket.once('close', () => this.connections.delete(connection));
   }
 }
