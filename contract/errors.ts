@@ -41,7 +41,7 @@ export const ERROR_CODES = {
   body_too_slow: { status: 408, title: 'The request body arrives too slowly' },
   name_taken: { status: 409, title: 'The name or id is in use' },
   endpoint_in_use: { status: 409, title: 'Another saved query depends on this one' },
-  source_in_use: { status: 409, title: 'Saved queries or a syslog listener depend on this source' },
+  source_in_use: { status: 409, title: 'Saved queries or syslog listeners depend on this source' },
   managed_elsewhere: { status: 409, title: 'It is managed in a file' },
   last_admin: { status: 409, title: 'The last token that may manage tokens stays' },
   limit_reached: { status: 409, title: 'The service keeps no more of these' },

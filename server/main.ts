@@ -91,7 +91,11 @@ function isInTerminal(): boolean {
 
 async function openSyslog(ctx: AppContext): Promise<SyslogReceiver | null> {
   const { file } = ctx.config.syslog;
-  return file === null ? null : startSyslog(ctx, loadListeners(file, ctx.sources.all));
+  if (file === null) return null;
+  const listeners = loadListeners(file, ctx.sources.all);
+  const receiver = await startSyslog(ctx, listeners);
+  ctx.listeners.replace(listeners);
+  return receiver;
 }
 
 /** Certificates are renewed on the signal that reloads the definitions. */

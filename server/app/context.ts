@@ -15,6 +15,7 @@ import type { EngineClient } from '../engine/client/engine-client';
 import { type BodyBudget, BYTES_PER_REQUEST, createBodyBudget } from '../http/bodies/body-budget';
 import { type Admission, createAdmission } from '../admission/admission';
 import { Deliveries } from '../ingest/deliveries';
+import { ActiveListeners } from '../ingest/syslog/settings/active-listeners';
 import { createRequestCache, type RequestCache } from '../http/request/request-cache';
 import { ClockGuard } from './lifecycle/clock-guard';
 import { Lifecycle } from './lifecycle/lifecycle';
@@ -53,6 +54,8 @@ export interface AppContext extends ServerPermits {
   readonly definitions: Definitions;
   readonly savedQueries: SavedQueries;
   readonly managedSources: ManagedSources;
+  /** Those of syslog messages; empty until they are open. */
+  readonly listeners: ActiveListeners;
   readonly tokens: TokenStore;
   /** Changes tokens; this server knows a change when it resolves. */
   readonly tokenRegister: TokenRegister;
@@ -129,10 +132,12 @@ export function assembleContext(parts: ContextParts): AppContext {
   if (config.store === 'clickhouse') observeStore(metrics.registry, storeStats);
   else observeSealing(metrics.registry, engine);
   const savedQueries = createSavedQueries(ofApi.queries, { ...given, queryCache, runPermits });
+  const listeners = new ActiveListeners();
   return {
     ...given,
     savedQueries,
-    managedSources: createManagedSources(ofApi.sources, { ...given, savedQueries, queryCache }),
+    managedSources: createManagedSources(ofApi.sources, { ...given, savedQueries, queryCache, listeners }),
+    listeners,
     queryCache,
     ...permits,
     deliveries: new Deliveries(() => clock.monotonicMs()),

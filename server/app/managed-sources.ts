@@ -8,20 +8,19 @@ import type { QueryCache } from '../cache/query-cache';
 import type { Definitions } from '../catalog/definitions/definitions';
 import type { ApiSource, Sources } from '../catalog/definitions/sources';
 import type { SavedQueries } from '../catalog/saved-queries/saved-queries';
-import { ManagedSources, sourceInUse } from '../catalog/sources/managed-sources';
+import { ManagedSources, MAX_LISTED, sourceInUse } from '../catalog/sources/managed-sources';
 import type { ServedSources } from '../catalog/sources/read-sources';
 import type { Clock } from '../common/clock';
-import type { Config } from '../config';
 import { type EngineClient, TABLES_MS } from '../engine/client/engine-client';
-import { ensureListeners } from './ensure-listeners';
+import type { ActiveListeners } from '../ingest/syslog/settings/active-listeners';
 
 interface Parts {
-  readonly config: Pick<Config, 'syslog'>;
   readonly engine: EngineClient;
   readonly definitions: Definitions;
   readonly sources: Sources;
   readonly savedQueries: SavedQueries;
   readonly queryCache: QueryCache;
+  readonly listeners: ActiveListeners;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -30,7 +29,7 @@ interface Parts {
 const MAX_REOPENED_PER_MINUTE = 10;
 
 export function createManagedSources({ repository, heads, cursor }: ServedSources, parts: Parts): ManagedSources {
-  const { config, engine, sources, savedQueries, clock, logger } = parts;
+  const { engine, sources, savedQueries, clock, logger } = parts;
   const reopened = createRateLimiter(1, () => clock.monotonicMs());
   return new ManagedSources({
     repository,
@@ -38,7 +37,7 @@ export function createManagedSources({ repository, heads, cursor }: ServedSource
     cursor,
     sources,
     open: (next) => openWith(next, parts),
-    ensureListeners: (next) => ensureListeners(config.syslog.file, sources, next),
+    ensureListenersStore: (next) => ensureListenersStore(next, parts),
     admitReopening: () => {
       const { isAllowed, resetSeconds } = reopened.take('store', MAX_REOPENED_PER_MINUTE);
       if (isAllowed) return;
@@ -48,11 +47,25 @@ export function createManagedSources({ repository, heads, cursor }: ServedSource
         { reason: 'changes', max_requests: MAX_REOPENED_PER_MINUTE, retry_after_seconds: resetSeconds }
       );
     },
+    settle: async (source) => {
+      await engine.call('prepareSource', { source, isStored: true }, { timeoutMs: TABLES_MS });
+    },
     dropEvents: (source) => engine.dropEvents(source),
     readersOf: async (source) => (await readersOf(source, parts)).map(({ name }) => name),
     exclusively: (work) => savedQueries.exclusively(work),
     onProblem: (error, place) => logger.error({ err: error, place }, 'a changed source cannot be stored or served'),
     monotonicMs: () => clock.monotonicMs(),
+  });
+}
+
+/** A sender of syslog messages does not learn that they are refused, and the next start would fail. */
+function ensureListenersStore(next: readonly ApiSource[], { listeners, sources }: Parts): void {
+  const failing = new Set(listeners.failingWith(sources.all));
+  const [first, ...others] = listeners.failingWith([...sources.ofFiles, ...next]).filter((name) => !failing.has(name));
+  if (first === undefined) return;
+  throw new ServiceError('source_in_use', `The syslog listener "${first}" could not store its messages.`, {
+    listeners: [first, ...others].slice(0, MAX_LISTED),
+    hint: 'change or remove the listener in the file of LQE_SYSLOG_FILE, and restart the server first',
   });
 }
 
@@ -65,7 +78,8 @@ async function openWith(next: readonly ApiSource[], parts: Parts): Promise<void>
   if (kept) {
     for (const source of changed) await engine.addSource(source);
   } else {
-    for (const source of changed) await engine.call('prepareSource', { source }, { timeoutMs: TABLES_MS });
+    for (const source of changed)
+      await engine.call('prepareSource', { source, isStored: false }, { timeoutMs: TABLES_MS });
     await reopen(next, changed, parts);
   }
   sources.replace({ ofApi: next });

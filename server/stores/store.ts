@@ -81,6 +81,12 @@ export interface Sealing {
 }
 
 export interface LogStore {
+  /**
+   * The store is another server, which may take any time. A call other than a query is answered at its deadline, and
+   * what it has begun goes on. A store in this process must end such a call: else it is stuck, and its process is ended.
+   */
+  readonly isRemote?: boolean;
+
   /** The current schema; a new object after each change. */
   catalog(): Catalog;
 
@@ -109,9 +115,10 @@ export interface LogStore {
   /**
    * Makes the table of a source as its declaration says, as far as it can be changed, for a store that is opened with
    * it. Absent: that happens when it is opened.
+   * @param isStored false while the declaration may still be refused: then nothing is done that deletes events
    * @throws ServiceError `backend_unavailable`
    */
-  prepareSource?(source: Source): Promise<void>;
+  prepareSource?(source: Source, isStored: boolean): Promise<void>;
 
   /**
    * Drops all events of a source that the store was not opened with, and forgets the fields that they brought.

@@ -70,6 +70,8 @@ const UNREADABLE: Readonly<Record<Followed, string>> = {
   queries: 'changed saved queries cannot be read',
 };
 const POLL_INTERVAL_MS = 1000;
+/** Pause before a set that the store did not open with is tried again: each try may close the store for a moment. */
+const STORE_RETRY_MS = 30_000;
 const POLL_GAP_MS = 100;
 /** Maximum wait of a call with an unknown token for a new poll. */
 const FRESH_POLL_MS = 1500;
@@ -95,6 +97,8 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   private pushMark: string;
   private refused: number;
   private serving = false;
+  /** Set that the store did not open with; null: none. */
+  private postponed: { readonly revision: number; readonly untilMs: number } | null = null;
   private serve: ServeSet | null = null;
   private followers: Followers | null = null;
   private uses = new Map<string, Date>();
@@ -301,8 +305,10 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
   private async followDefinitions({ definitions, pushMark }: CatalogRevisions): Promise<void> {
     const isKnown = definitions === this.servedRevision || definitions === this.refusedRevision;
     if ((isKnown && pushMark === this.pushMark) || this.serving || this.stopped || !this.serve) return;
+    const { logger, clock } = this.settings;
+    if (this.postponed?.revision === definitions && clock.monotonicMs() < this.postponed.untilMs) return;
+    this.postponed = null;
     this.serving = true;
-    const { logger } = this.settings;
     try {
       await this.serve(await readStoredSet(this.settings.database, definitions));
       logger.info({ revision: definitions, former: this.servedRevision }, 'the definitions were replaced');
@@ -315,7 +321,8 @@ export class CatalogWatch implements TokenRepository, TokenRegister {
         this.refusedRevision = definitions;
         this.pushMark = pushMark;
         this.refused += 1;
-      }
+      } else if (error instanceof ServiceError)
+        this.postponed = { revision: definitions, untilMs: clock.monotonicMs() + STORE_RETRY_MS };
       logger.error(
         { revision: definitions, served: this.servedRevision, reason: formatCatalogError(error) },
         'new definitions cannot be served: the former ones stay'

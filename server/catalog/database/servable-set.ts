@@ -62,8 +62,10 @@ export async function openServableSet<T>(
 }
 
 /**
- * True when another set may succeed: the texts are invalid for this version, or the store lacks what the sources need.
+ * True when another set may succeed: the texts are invalid for this version, or the store lacks what the sources need,
+ * or stores fields with other types.
  */
 function isOfTheSet(error: unknown): boolean {
-  return error instanceof DefinitionsError || (error instanceof ServiceError && error.details['reason'] === 'schema');
+  if (error instanceof DefinitionsError) return true;
+  return error instanceof ServiceError && (error.code === 'definition_invalid' || error.details['reason'] === 'schema');
 }

@@ -22,8 +22,8 @@ export interface Serving {
 /**
  * The engine gets the new definitions before the first call is bound for one, and keeps the former ones for calls in
  * flight. Changed sources reopen the store, and calls wait for it.
- * @throws DefinitionsError when the set cannot be served, ServiceError when the engine cannot check it; the former set
- * stays
+ * @throws DefinitionsError when the set cannot be served, ServiceError when the engine cannot check it or the store is
+ * not available; the former set stays
  */
 export async function serveDefinitions(set: DefinitionSet, serving: Serving): Promise<void> {
   const { engine, definitions, sources } = serving;
@@ -74,11 +74,16 @@ async function reopen(
   try {
     return (await engine.reopen(sources, request)).failures;
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    // Not retried automatically: each try would delay all calls.
+    if (!(error instanceof ServiceError) || isPassing(error)) throw error;
+    // Not tried again before they change: each try would delay all calls.
     const reason = `the store cannot be opened with these sources: ${error.message}`;
     throw new DefinitionsError([{ file, line: 1, column: 1, reason }]);
   }
+}
+
+/** Whether the store may open with the same sources later: it is not the sources that it fails for. */
+function isPassing({ code, details: { reason } }: ServiceError): boolean {
+  return code === 'overloaded' || code === 'draining' || (code === 'backend_unavailable' && reason !== 'schema');
 }
 
 function isServed(served: readonly SavedQuery[], definition: SavedQuery): boolean {

@@ -31,12 +31,17 @@ export interface ManagedSourcesSettings {
    */
   readonly open: (next: readonly ApiSource[]) => Promise<void>;
   /**
-   * Called before a change of this server with the sources of the API after it.
-   * @throws ServiceError `source_in_use` when a syslog listener could not be started with them
+   * Called before a source changes or is deleted, with the sources of the API after it.
+   * @throws ServiceError `source_in_use` when a syslog listener could not store its messages
    */
-  readonly ensureListeners: (next: readonly ApiSource[]) => void;
+  readonly ensureListenersStore: (next: readonly ApiSource[]) => void;
   /** Called before a change for which the store is opened again. @throws ServiceError `rate_limited` */
   readonly admitReopening: () => void;
+  /**
+   * Makes the tables of a stored source as it says, also where that deletes events, as a lower retention does.
+   * @throws ServiceError
+   */
+  readonly settle: (source: ApiSource) => Promise<void>;
   /** Drops the events of a source that the store is not open with. @throws ServiceError */
   readonly dropEvents: (source: Source) => Promise<void>;
   /** Names of saved queries that read a source. */
@@ -143,6 +148,7 @@ export class ManagedSources {
       const former = this.present(head)!;
       const readers = await this.settings.readersOf(former);
       if (readers.length > 0) throw sourceInUse(former, readers);
+      this.settings.ensureListenersStore(this.with(head.id, null));
       this.settings.admitReopening();
       const revision = completeRevision(nextRevision(head, 'delete', change), former, null, null);
       await this.commit(revision, null, change, dropsEvents ? { events: 'deleted' } : undefined);
@@ -266,7 +272,10 @@ export class ManagedSources {
       return { revision: (await this.read(head.id, head.revision))!, source: former, outcome: 'unchanged' };
     ensureFileSize(text);
     const source = this.checked(text, head.id);
-    if (former) this.settings.admitReopening();
+    if (former) {
+      this.settings.ensureListenersStore(this.with(head.id, source));
+      this.settings.admitReopening();
+    }
     const revision = completeRevision(nextRevision(head, action, change), former ?? null, source, text);
     await this.commit(revision, source, change);
     return { revision, source, outcome: action === 'restore' ? 'created' : 'changed' };
@@ -291,10 +300,7 @@ export class ManagedSources {
     const former = this.present(revision) ?? null;
     const before = this.heads.get(revision.id)?.revision;
     const next = this.with(revision.id, source);
-    if (!isDeepStrictEqual(next, this.settings.sources.ofApi)) {
-      this.settings.ensureListeners(next);
-      await this.settings.open(next);
-    }
+    if (!isDeepStrictEqual(next, this.settings.sources.ofApi)) await this.settings.open(next);
     try {
       await this.heads.append(revision, change, details);
     } catch (error) {
@@ -303,6 +309,13 @@ export class ManagedSources {
       throw error;
     }
     this.heads.set(revision);
+    if (source !== null) await this.settle(revision, source);
+  }
+
+  /** The change is stored: where this fails, the tables keep events for longer, and the server deletes them. */
+  private async settle(revision: StoredRevision, source: ApiSource): Promise<void> {
+    const { settle, repository, onProblem } = this.settings;
+    await settle(source).catch((error: unknown) => onProblem(error, repository.placeOf(revision)));
   }
 
   /** After the deletion is stored: a source that stays must have its events. */
@@ -370,7 +383,7 @@ export function sourceInUse({ name }: Pick<Source, 'name'>, readers: readonly st
   });
 }
 
-const MAX_LISTED = 20;
+export const MAX_LISTED = 20;
 
 /** Senders and stored events go by the name, and revisions by the id. @throws ServiceError `definition_invalid` */
 function ensureUnchanged(field: 'id' | 'name', sent: string | undefined, present: string): void {

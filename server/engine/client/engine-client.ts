@@ -211,7 +211,7 @@ class ProcessClient implements EngineClient {
 
   async addSource(source: Source): Promise<void> {
     const options = { timeoutMs: TABLES_MS };
-    await this.call('prepareSource', { source }, options);
+    await this.call('prepareSource', { source, isStored: false }, options);
     await this.call('addSource', { source }, options);
     this.supervisor.keepSource(source);
     // A process that began meanwhile opened the store without it.

@@ -159,7 +159,21 @@ class EngineServer {
       call.enter(stage);
       this.stages.enter(header.id, stage);
     };
-    return callHandler(this.engine, header, { body, signal: call.signal, onStage });
+    const reply = callHandler(this.engine, header, { body, signal: call.signal, onStage });
+    return this.engine.store.isRemote && header.kind !== 'run' ? this.replyInTime(call, reply) : reply;
+  }
+
+  /** At a close, what has begun ends first. */
+  private replyInTime<T>({ signal }: RunningCall, reply: T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        if (this.engine !== null) reject(notInTime());
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      Promise.resolve(reply)
+        .then(resolve, reject)
+        .finally(() => signal.removeEventListener('abort', onAbort));
+    });
   }
 
   private open(options: EngineOptions): Promise<Engine> {
@@ -207,6 +221,13 @@ class EngineServer {
   private send(message: EngineAnswer, body?: Uint8Array): Promise<void> {
     return this.channel.send(message, body);
   }
+}
+
+function notInTime(): ServiceError {
+  return new ServiceError('backend_unavailable', 'The store did not answer in time.', {
+    reason: 'unreachable',
+    retry_after_seconds: 2,
+  });
 }
 
 function describeFailure(error: unknown): string {

@@ -133,7 +133,11 @@ export interface EngineCalls {
   stats: { request: Record<never, never>; response: StoreStats | null };
   /** May come again for a source that the store has. */
   addSource: { request: { readonly source: Source }; response: Record<never, never> };
-  prepareSource: { request: { readonly source: Source }; response: Record<never, never> };
+  /** `isStored` is false while the declaration may still be refused. */
+  prepareSource: {
+    request: { readonly source: Source; readonly isStored: boolean };
+    response: Record<never, never>;
+  };
   /** The store must not have the source. */
   dropEvents: { request: { readonly source: Source }; response: { readonly days: number } };
   readers: {

@@ -133,6 +133,7 @@ async function ensureDatabase(options: ClickHouseOptions): Promise<void> {
 }
 
 class ClickHouseStore implements LogStore {
+  readonly isRemote = true;
   readonly exports = null;
   readonly sealing = null;
   private readonly options: ClickHouseStoreOptions;
@@ -210,8 +211,8 @@ class ClickHouseStore implements LogStore {
     }
   }
 
-  prepareSource(source: Source): Promise<void> {
-    return changeTables(this.options, source);
+  prepareSource(source: Source, isStored: boolean): Promise<void> {
+    return changeTables(this.options, source, isStored);
   }
 
   catalog(): Catalog {

@@ -125,6 +125,20 @@ describe('calls of the engine', () => {
     expect(await engine.run(null)).toContain('row 0');
   }, 30_000);
 
+  test('are refused, and so is the change, when the store cannot be opened at all; they go on when it can', async () => {
+    await engine.start();
+    const lock = path.join(engine.dataDir, LOCKED_FILE);
+    writeFileSync(lock, '');
+    const failing = failureOf(engine.client.reopen([], { definitions: [], stored: [], former: [DEFINITION] }));
+    expect(await failing).toMatchObject({ code: 'backend_unavailable' });
+    expect(engine.client.health().ready).toBe(false);
+    const again = failureOf(engine.client.reopen([], { definitions: [], stored: [], former: [DEFINITION] }));
+    expect(await again).toMatchObject({ code: 'backend_unavailable' });
+    rmSync(lock);
+    while (!engine.client.health().ready) await delay(20);
+    expect(await engine.run(null)).toContain('row 0');
+  }, 30_000);
+
   test('redact when the request or the saved query says so', async () => {
     await engine.start();
     const asked = await engine.client.call('run', queryRequest('rows 1', { redact: true }));

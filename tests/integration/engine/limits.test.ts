@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#contract/errors';
 import { requestOf } from '../../support/stores/ingest-batch';
 import { engineOptions, failureOf, SILENT, useTestEngine } from '../../support/servers/engine';
-import { BATCHES_FILE, BEHIND_FILE } from '../../support/stores/commands';
+import { BATCHES_FILE, BEHIND_FILE, readEvents, REMOTE_FILE } from '../../support/stores/commands';
 
 const engine = useTestEngine();
 
@@ -58,6 +58,26 @@ describe('deadlines', () => {
     await failureOf(busy.then(() => Promise.reject(new ServiceError('internal', 'done'))));
     expect(await engine.pid()).toBe(pid);
   });
+
+  test('of a batch that another server stores slowly end the call, and not the process', async () => {
+    writeFileSync(path.join(engine.dataDir, REMOTE_FILE), '');
+    await engine.start();
+    const pid = await engine.pid();
+    const body = Buffer.from('{"id":"a","pauseMs":2000}\n');
+    const storing = engine.client.call('ingest', requestOf('edge_requests', body, 0), { body, timeoutMs: 200 });
+    expect(await failureOf(storing)).toMatchObject({ code: 'backend_unavailable', status: 503 });
+    // The client counts a call until the process has answered it.
+    const until = Date.now() + 1000;
+    while (engine.client.health().inFlight > 0 && Date.now() < until) await delay(10);
+    expect(engine.client.health().inFlight).toBe(0);
+    expect(await engine.pid()).toBe(pid);
+    // At a close, a batch under way is stored and answered.
+    const later = Buffer.from('{"id":"b","pauseMs":500}\n');
+    const stored = engine.client.call('ingest', requestOf('edge_requests', later, 0), { body: later });
+    while (readEvents(engine.dataDir).length < 2) await delay(10);
+    await Promise.all([engine.client.close(), stored]);
+    expect((await stored).accepted).toBe(1);
+  }, 20_000);
 
   test('end a run that never had its turn with an error that says so, and do not refuse it later', async () => {
     await engine.start({ engine: engineOptions(engine.dataDir, 1) });

@@ -184,6 +184,22 @@ describe.each(CATALOGS)('in the catalog "%s"', (catalog) => {
     expect(await send('erased', { message: 'new' })).toMatchObject({ result: { accepted: 1 } });
   }, 60_000);
 
+  it('after its events are deleted, a source may have its fields and columns with other types', async () => {
+    const definition = (type: string) => ({ name: 'retyped', columns: { shop: type }, fields: { ms: type } });
+    await create(definition('INT64'));
+    await send('retyped', { shop: 1, ms: 2, user: 3 });
+    const query =
+      'SELECT t.shop AS shop, m.ms AS ms, m.user AS user FROM retyped AS t LEFT JOIN UNNEST(t.metadata) AS m';
+    expect((await api('DELETE', '/sources/retyped', undefined, MATCH_ANY)).status).toBe(204);
+    expect((await create(definition('STRING'))).body.error).toMatchObject({ code: 'definition_invalid' });
+    await create(definition('INT64'));
+    expect(await rows(query)).toEqual([{ shop: 1, ms: 2, user: 3 }]);
+    expect((await api('DELETE', '/sources/retyped?events=delete', undefined, MATCH_ANY)).status).toBe(204);
+    expect((await create(definition('STRING'))).status).toBe(201);
+    await send('retyped', { shop: 'one', ms: 'two', user: 'three' });
+    expect(await rows(query)).toEqual([{ shop: 'one', ms: 'two', user: 'three' }]);
+  }, 60_000);
+
   it.each([
     ['a name in use', { name: 'EDGE_requests'.toLowerCase() }, 409, 'name_taken'],
     ['an alias in use', { name: 'other', aliases: ['Edge_Requests'] }, 409, 'name_taken'],

@@ -20,6 +20,8 @@ import type { LogStore, StoreRows } from '#server/stores/store';
 
 /** A file of this name in the data directory makes `open` fail. */
 export const LOCKED_FILE = 'locked';
+/** With a file of this name in the data directory, the store counts as another server. */
+export const REMOTE_FILE = 'remote';
 /** While a file of this name is in the data directory, events wait to be stored. */
 export const BEHIND_FILE = 'behind';
 /** Each run leaves its text here, so that a test can see what was tried how often. */
@@ -42,6 +44,7 @@ export function openTestStore(dataDir: string): Promise<LogStore> {
   if (existsSync(path.join(dataDir, LOCKED_FILE)))
     return Promise.reject(new ServiceError('backend_unavailable', 'The data directory is in use by another process.'));
   return Promise.resolve({
+    isRemote: existsSync(path.join(dataDir, REMOTE_FILE)),
     catalog: () => ({ dialect: 'duckdb', sources: [] }),
     execute: (query, signal) => execute(dataDir, query, signal),
     ingest: ({ body }) => ingest(dataDir, body),

@@ -191,11 +191,13 @@ export class EngineSupervisor {
     return failures;
   }
 
+  /** Resolves when calls are taken again, or refused: the store may not come back for hours. */
   private async rollBack(former: { readonly engine: EngineOptions; readonly definitions: DefineRequest | null }) {
     this.engine = former.engine;
     this.definitions = former.definitions;
     this.isReopening = false;
-    await this.restart('crash');
+    void this.restart('crash');
+    await this.ready().catch(() => undefined);
   }
 
   /** Waits for the calls of a process that gets no new ones, then closes it. */

@@ -13,6 +13,7 @@ import type { FullLimit } from './connection-permits';
 import { HandshakeTurns } from './handshake-turns';
 import { Handshakes } from './handshakes';
 import type { OpenListener } from './open-listener';
+import { PacedStream } from './paced-stream';
 
 export interface StreamParts {
   readonly host: string;
@@ -62,6 +63,8 @@ class StreamListener implements OpenListener {
   /** By remote address and port. */
   private readonly handshakes = new Handshakes<string>();
   private readonly turns = new HandshakeTurns();
+  /** The connection whose bytes TLS reads; null: none. */
+  private inTurn: Socket | null = null;
   private readonly timer: NodeJS.Timeout;
   private endsMs: number | null = null;
 
@@ -125,8 +128,10 @@ class StreamListener implements OpenListener {
     });
     this.endsMs = endOf(files.certificate);
     server.on('secureConnection', (socket) => {
-      this.handshakes.end(endpointOf(socket));
-      this.serve(socket);
+      // TLS ends a handshake while it reads a piece.
+      if (this.inTurn === null) return void socket.destroy();
+      this.handshakes.end(endpointOf(this.inTurn));
+      this.serve(socket, this.inTurn);
     });
     server.on('tlsClientError', (_error, socket) => {
       this.parts.metrics.noteRefusal('tls');
@@ -159,7 +164,7 @@ class StreamListener implements OpenListener {
     };
     socket.once('close', releaseOnce);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
-    if (this.tlsServer === null) this.serve(socket);
+    if (this.tlsServer === null) this.serve(socket, socket);
     else this.beginHandshake(this.tlsServer, socket, releaseOnce);
   }
 
@@ -185,8 +190,21 @@ class StreamListener implements OpenListener {
     socket.once('readable', () => {
       this.turns.add(peer, () => {
         clearTimeout(timer);
-        if (!socket.destroyed) server.emit('connection', socket);
+        if (!socket.destroyed) server.emit('connection', this.paced(socket, peer));
       });
+    });
+  }
+
+  private paced(socket: Socket, peer: string): PacedStream {
+    const takeTurn = (work: () => void): void => this.turns.add(peer, work);
+    return new PacedStream(socket, takeTurn, (work) => {
+      const before = this.inTurn;
+      this.inTurn = socket;
+      try {
+        return work();
+      } finally {
+        this.inTurn = before;
+      }
     });
   }
 
@@ -204,12 +222,14 @@ class StreamListener implements OpenListener {
     return null;
   }
 
-  private serve(socket: Socket): void {
+  /** @param socket of TLS, or the one of the connection itself */
+  private serve(socket: Socket, { remoteAddress }: Socket): void {
     const { intake, metrics, maxMessageBytes, nowMs } = this.parts;
-    const sender = senderOf(socket.remoteAddress);
+    const sender = senderOf(remoteAddress);
     const connection = new Connection(socket, { sender, intake, metrics, maxMessageBytes, nowMs });
     this.connections.add(connection);
-    socket.on('error', () => undefined);
+    // Node reports handshakes that a client begins again and again, and does not close the connection.
+    socket.on('error', () => socket.destroy());
     socket.once('close', () => this.connections.delete(connection));
   }
 }

@@ -50,19 +50,30 @@ function checkListener(listeners: readonly Listener[], index: number, sources: r
   const at = (key: keyof Listener, reason: string): Problem => ({ path: ['listeners', index, key], reason });
   const isSecond = listeners.findIndex(({ name }) => name === listener.name) < index;
   const problems = isSecond ? [at('name', `the name "${listener.name}" is used twice`)] : [];
-  const source = findSource(sources, listener.source);
-  if (source === undefined) {
-    const names = sources.flatMap(({ name, aliases }) => [name, ...aliases]);
-    problems.push(at('source', `there is no source "${listener.source}"${didYouMean(listener.source, names)}`));
-  } else if (source.tenant === null && listener.tenant !== null)
-    problems.push(at('tenant', `events of "${source.name}" have no tenant`));
-  else if (source.tenant !== null && listener.tenant === null && !source.tenant_optional)
-    problems.push(at('source', `events of "${source.name}" need a tenant: set "tenant"`));
+  for (const { key, reason } of sourceProblems(listener, sources)) problems.push(at(key, reason));
   for (const key of ['certificate', 'key', 'client_ca'] as const) {
     const file = listener[key];
     if (file !== null && !isReadable(file)) problems.push(at(key, `the file "${file}" cannot be read`));
   }
   return problems;
+}
+
+/** Why messages of a listener cannot be stored in its source. */
+export function sourceProblems(
+  listener: Pick<Listener, 'source' | 'tenant'>,
+  sources: readonly Source[]
+): readonly { readonly key: 'source' | 'tenant'; readonly reason: string }[] {
+  const source = findSource(sources, listener.source);
+  if (source === undefined) {
+    const names = sources.flatMap(({ name, aliases }) => [name, ...aliases]);
+    const reason = `there is no source "${listener.source}"${didYouMean(listener.source, names)}`;
+    return [{ key: 'source', reason }];
+  }
+  if (source.tenant === null && listener.tenant !== null)
+    return [{ key: 'tenant', reason: `events of "${source.name}" have no tenant` }];
+  if (source.tenant !== null && listener.tenant === null && !source.tenant_optional)
+    return [{ key: 'source', reason: `events of "${source.name}" need a tenant: set "tenant"` }];
+  return [];
 }
 
 export function findSource(sources: readonly Source[], name: string): Source | undefined {

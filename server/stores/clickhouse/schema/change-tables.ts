@@ -10,16 +10,18 @@ const HINT =
   'operator declare the source in sources.yaml and run "lqe store migrate"';
 
 /**
+ * @param isStored false while the declaration may still be refused: then nothing is done that deletes events
  * @throws ServiceError `definition_invalid` for the name of a table with rows of another source;
  * `backend_unavailable`, with `reason: schema` when ClickHouse does not let the account of the server do so
  */
-export async function changeTables(options: ClickHouseOptions, source: Source): Promise<void> {
+export async function changeTables(options: ClickHouseOptions, source: Source, isStored: boolean): Promise<void> {
   ensureOwnTable(options, source);
   const { steps } = await reportSchema(options, [source]);
+  const allowed = steps.filter(({ deletesEvents = false }) => isStored || !deletesEvents);
   try {
     await runStatements(
       options,
-      steps.flatMap(({ statements }) => statements),
+      allowed.flatMap(({ statements }) => statements),
       () => undefined
     );
   } catch (error) {

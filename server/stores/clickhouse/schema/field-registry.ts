@@ -74,7 +74,7 @@ function orNull(stored: unknown): unknown {
   return stored === '' ? null : stored;
 }
 
-/** Number of facts by source. Facts are only added, so a larger number means new ones. */
+/** Number of facts by source. While a source has events, facts are only added: another number means new ones. */
 export async function countFacts(connection: Connection): Promise<ReadonlyMap<string, number>> {
   const rows = await connection.rows({
     sql: `SELECT source, uniqExact(path, kind, type, physical) FROM ${quoteName(FIELDS_TABLE)} GROUP BY source`,

@@ -34,8 +34,16 @@ const CLICKHOUSE_TYPES: Readonly<Record<ScalarType, string>> = {
   BOOL: 'Bool',
 };
 
+const SCALAR_TYPES = Object.keys(CLICKHOUSE_TYPES) as readonly ScalarType[];
+
 export function clickHouseType(type: ScalarType): string {
   return CLICKHOUSE_TYPES[type];
+}
+
+/** @returns the type that a column has by its declaration; null: an operator has given it another, as Int32 */
+export function declaredTypeOf(column: string): ScalarType | null {
+  const plain = /^(?:LowCardinality\()?(?:Nullable\()?(\w+)\)*$/.exec(withoutBlanks(column))?.[1];
+  return SCALAR_TYPES.find((type) => CLICKHOUSE_TYPES[type] === plain) ?? null;
 }
 
 /** Names of columns that every table has, in addition to those of nested fields. */

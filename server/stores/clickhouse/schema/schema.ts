@@ -33,6 +33,8 @@ export interface SchemaStep {
   readonly kind: 'create' | 'change';
   readonly why: string;
   readonly statements: readonly string[];
+  /** ClickHouse deletes events after it, and soon. */
+  readonly deletesEvents?: boolean;
 }
 
 export interface SchemaReport {
@@ -243,7 +245,8 @@ function inspectSource(
   const days = daysKept(rows.createQuery);
   if (days !== source.retention_days) {
     const why = `table ${name} keeps events for ${days ?? 'any number of'} days, not for ${source.retention_days}`;
-    steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)] });
+    const deletesEvents = source.retention_days < (days ?? Infinity);
+    steps.push({ kind: 'change', why, statements: [modifyTtl(source, place)], deletesEvents });
   }
   if (!hasSearchIndex(rows)) {
     const why = `table ${name} has no index on messages`;

@@ -20,6 +20,7 @@ import {
   columnsOf,
   columnType,
   commonColumns,
+  declaredTypeOf,
   hasColumn,
   INSERT_COLUMN,
   withoutBlanks,
@@ -62,6 +63,7 @@ export class SourceState {
     this.tableColumns = tableColumns;
     this.reload(facts);
     ensureDeclaredTypes(this.tree, source);
+    this.ensureOwnColumns();
   }
 
   /** Rebuilds the tree from saved facts. Must not run while a batch is being read. */
@@ -114,6 +116,20 @@ export class SourceState {
       if (!common.has(name) || (name === INSERT_COLUMN && !this.hasMarks)) return true;
       return withoutBlanks(this.tableColumns.get(name) ?? '') === withoutBlanks(type);
     });
+  }
+
+  /** @throws ServiceError `definition_invalid`: ClickHouse would refuse events with other values */
+  private ensureOwnColumns(): void {
+    const { name: source, columns } = this.source;
+    for (const [name, declared] of Object.entries(columns)) {
+      const stored = declaredTypeOf(this.tableColumns.get(name) ?? '');
+      if (stored === null || stored === declared) continue;
+      throw new ServiceError(
+        'definition_invalid',
+        `The column "${name}" of the source "${source}" is declared as ${declared}, but the table has it as ${stored}.`,
+        { hint: 'declare that type, or give the column another name' }
+      );
+    }
   }
 
   get table(): StoredTable {

@@ -403,6 +403,14 @@ describe('the store', () => {
     await engine.setRules([{ match: 'DROP PARTITION', then: { code: 48, message: 'secret_table' } }]);
     await failureOf(fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept));
     expect(fixture.problems.at(-1)).toBe('ClickHouse failed with its error 48');
+    // A day that cannot be dropped does not keep the others.
+    await fixture.ingest([{ id: 'older', timestamp: '2026-11-09T00:00:00Z' }], now);
+    await engine.setRules([{ match: 'DROP PARTITION', times: 1, then: { code: 48, message: 'secret_table' } }]);
+    await failureOf(fixture.store.enforceRetention(Date.UTC(2026, 10, 11) * 1000 + kept));
+    expect((await ids()).filter((id) => String(id).startsWith('old'))).toEqual(['older']);
+    await fixture.ingest([{ id: 'old', timestamp: '2026-11-10T00:00:00Z' }], now);
+    await engine.setRules([]);
+    expect(await fixture.store.enforceRetention(Date.UTC(2026, 10, 10) * 1000 + kept)).toBe(1);
     // However large they are.
     const profile = JSON.stringify({ max_partition_size_to_drop: 1 });
     await engine.setRules([{ match: 'DROP PARTITION', then: { profile } }]);

@@ -131,6 +131,46 @@ it('a source that is created over HTTP gets its table, and a changed one its col
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('ready')]);
 }, 60_000);
 
+it('a source has fields and columns with other types after its events are deleted', async () => {
+  const api = apiOf(service);
+  const definition = (shop: string, ms: string) => ({ name: 'retyped', columns: { shop }, fields: { ms } });
+  const create = (shop: string, ms: string) => api('POST', '/sources', { definition: definition(shop, ms) });
+  expect((await create('INT64', 'INT64')).status).toBe(201);
+  expect((await api('POST', '/logs?source=retyped', { shop: 1, ms: 2, user: 3 })).status).toBe(200);
+  const headers = { 'If-Match': '*' };
+  // Its events would be refused one by one.
+  const patch = { ...headers, 'Content-Type': 'application/merge-patch+json' };
+  const refused = await api('PATCH', '/sources/retyped', { columns: { shop: 'STRING' } }, patch);
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'definition_invalid']);
+  expect((await api('DELETE', '/sources/retyped?events=delete', undefined, headers)).status).toBe(204);
+  expect((await create('STRING', 'STRING')).status).toBe(201);
+  const sent = await api('POST', '/logs?source=retyped', { shop: 'four', ms: 'two', user: 'three' });
+  expect(sent.body.result).toMatchObject({ accepted: 1, rejected: 0 });
+  const query = 'SELECT t.shop AS shop, m.ms AS ms, m.user AS user FROM retyped AS t LEFT JOIN UNNEST(t.metadata) AS m';
+  const tried = await api('POST', '/endpoints/preview', { definition: { name: 'tried', query } });
+  expect(tried.body.result).toEqual([{ shop: 'four', ms: 'two', user: 'three' }]);
+}, 60_000);
+
+it('a lower retention that is refused deletes no event', async () => {
+  const api = apiOf(service);
+  await api('POST', '/sources', { definition: { name: 'kept', columns: { shop: 'STRING' } } });
+  const definition = { name: 'kept.shops', query: 'SELECT t.shop AS shop FROM kept AS t' };
+  expect((await api('POST', '/endpoints', { definition })).status).toBe(201);
+  const timestamp = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  expect((await api('POST', '/logs?source=kept', { timestamp, shop: 'a' })).body.result).toMatchObject({ accepted: 1 });
+  const headers = { 'Content-Type': 'application/merge-patch+json', 'If-Match': '"1"' };
+  const refused = await api('PATCH', '/sources/kept', { retention_days: 7, columns: null }, headers);
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'source_in_use']);
+  const keptDays = async (): Promise<unknown> => {
+    const [[statement] = []] = await engine.query('SHOW CREATE TABLE lqe.kept');
+    return /toIntervalDay\((\d+)\)/.exec(String(statement))?.[1];
+  };
+  expect(await keptDays()).toBe('90');
+  expect(await query('kept.shops', {})).toMatchObject({ body: { result: [{ shop: 'a' }] } });
+  expect((await api('PATCH', '/sources/kept', { retention_days: 7 }, headers)).status).toBe(200);
+  expect(await keptDays()).toBe('7');
+}, 60_000);
+
 it('a source whose table may not be created is refused, and says which right is missing', async () => {
   await engine.setRules([
     { match: 'CREATE TABLE', times: 1, then: { code: 497, message: 'Not enough privileges. GRANT CREATE TABLE' } },

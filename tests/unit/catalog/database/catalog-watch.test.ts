@@ -1,3 +1,4 @@
+import { ServiceError } from '#contract/errors';
 import type { StoredToken } from '#contract/tokens/token';
 import { CatalogError, translateCatalogError } from '#server/catalog/database/catalog-error';
 import { CatalogWatch } from '#server/catalog/database/catalog-watch';
@@ -213,6 +214,25 @@ describe('definitions', () => {
     await clock.pass(2000);
     expect([served, watch.state().revision]).toEqual([1, 3]);
     expect(watch.state()).toMatchObject({ revisionInForce: 3, isRefused: false });
+  });
+
+  it('that the store does not open with are tried again after a pause, and a further set at once', async () => {
+    refuse = new ServiceError('backend_unavailable', 'ClickHouse does not answer', { reason: 'unreachable' });
+    rows.definitionRevision = 2;
+    await clock.pass(20_000);
+    expect(log.filter((message) => message.startsWith('new definitions cannot be served'))).toHaveLength(1);
+    refuse = null;
+    await clock.pass(5000);
+    expect(watch.state()).toMatchObject({ revision: 1, revisionInForce: 2, isRefused: false });
+    await clock.pass(10_000);
+    expect(watch.state().revision).toBe(2);
+    refuse = new ServiceError('backend_unavailable', 'ClickHouse does not answer', { reason: 'unreachable' });
+    rows.definitionRevision = 3;
+    await clock.pass(2000);
+    refuse = null;
+    rows.definitionRevision = 4;
+    await clock.pass(2000);
+    expect(watch.state().revision).toBe(4);
   });
 
   it('that go back to the former revision are no longer reported as refused', async () => {

@@ -1,4 +1,5 @@
-/** Changes of sources for which the store is opened again are limited: calls wait meanwhile. */
+/** Changes of sources for which the store is opened again are limited: calls wait meanwhile. Those that listeners need stay. */
+import { listenerSchema } from '#server/ingest/syslog/settings/listener';
 import { send } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
 
@@ -33,4 +34,31 @@ it('a change that changes nothing, and one of a stale revision, do not count', a
   const stale = { method: 'DELETE', headers: { ...headers, 'If-Match': '"1"' } };
   for (let n = 0; n < 20; n += 1) expect((await send(service.server, '/api/sources/app', stale)).status).toBe(412);
   expect((await describeAs('other')).status).toBe(200);
+});
+
+it('a source that a syslog listener stores messages in is not deleted, nor changed so that they are refused', async () => {
+  await create('app');
+  const definition = { name: 'logs', aliases: ['machines'], columns: { project: 'STRING' } };
+  const body = JSON.stringify({ definition });
+  expect((await send(service.server, '/api/sources', { method: 'POST', headers, body })).status).toBe(201);
+  const listener = listenerSchema.parse({ name: 'tcp', transport: 'tcp', port: 0, source: 'machines' });
+  service.ctx.listeners.replace([listener]);
+  const change = (method: string, patch?: object) =>
+    send(service.server, '/api/sources/logs', {
+      method,
+      headers: { ...headers, 'If-Match': '"1"' },
+      ...(patch && { body: JSON.stringify(patch) }),
+    });
+  const refused = {
+    error: { code: 'source_in_use', details: { listeners: ['tcp'], hint: expect.stringContaining('LQE_SYSLOG_FILE') } },
+  };
+  for (const answer of [
+    await change('DELETE'),
+    await change('PATCH', { aliases: [] }),
+    await change('PATCH', { tenant: 'project' }),
+  ])
+    expect([answer.status, answer.json()]).toMatchObject([409, refused]);
+  expect((await change('PATCH', { description: 'of machines' })).status).toBe(200);
+  const other = { method: 'DELETE', headers: { ...headers, 'If-Match': '"1"' } };
+  expect((await send(service.server, '/api/sources/app', other)).status).toBe(204);
 });

@@ -7,7 +7,7 @@ export const addSource: CallHandler<'addSource'> = async ({ store }, { request }
 };
 
 export const prepareSource: CallHandler<'prepareSource'> = async ({ store }, { request }) => {
-  await store.prepareSource?.(request.source);
+  await store.prepareSource?.(request.source, request.isStored);
   return { value: {} };
 };
 
