@@ -83,7 +83,7 @@ export interface Sealing {
 export interface LogStore {
   /**
    * The store is another server, which may take any time. A call other than a query is answered at its deadline, and
-   * what it has begun goes on. A store in this process must end such a call: else it is stuck, and its process is ended.
+   * what it has begun goes on. A store in this process must end such a call: else its process counts as stuck.
    */
   readonly isRemote?: boolean;
 

@@ -7,6 +7,7 @@ import { type IngestError, type IngestResult, MAX_REPORTED_ERRORS } from '#contr
 import type { Source } from '#contract/events/source';
 import type { Catalog, CatalogSource, CompiledQuery } from '#compiler/store';
 import { sourceNotFound } from '#contract/failures';
+import { errorCode } from '../../common/caught-error';
 import { describeMisfits, describeUse, refusedFields } from '../ingest/fields/describe-fields';
 import { type ReadBatch, readBatchInTurns } from '../ingest/read/read-batch';
 import type { IngestBatch, LogStore, RefusedFields, StoreStats, StoreHealth, StoreRows } from '../store';
@@ -77,8 +78,18 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     return new ClickHouseStore(options, writer, reader, states, onProblem);
   } catch (error) {
     await Promise.all([writer.close(), reader.close()]);
-    throw translateError(error);
+    throw openFailure(error);
   }
+}
+
+/** The operator of a server that does not start learns whether the address is wrong, or nothing listens there. */
+function openFailure(cause: unknown): Error {
+  const failure = translateError(cause);
+  const code = errorCode(cause);
+  if (code === undefined || !(failure instanceof ServiceError) || failure.details.reason !== 'unreachable')
+    return failure;
+  const hint = `the connection failed with ${code}: check LQE_CLICKHOUSE_URL`;
+  return new ServiceError(failure.code, failure.message, { ...failure.details, hint }, { cause });
 }
 
 /** @throws ServiceError `backend_unavailable` with `reason: schema` */

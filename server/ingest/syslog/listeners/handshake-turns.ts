@@ -1,7 +1,7 @@
 /**
- * Begins TLS handshakes and other work of TLS one after another, in turns of addresses. A handshake computes a signature
- * on the thread that serves all requests (7 ms with an RSA key of 4,096 bits), before its client has shown anything of
- * itself. So the thread is left to other work for as long as each has taken.
+ * Begins TLS handshakes and other work of TLS one after another, in turns of addresses. A handshake computes a
+ * signature on the thread that serves all requests (7 ms with an RSA key of 4,096 bits), before its client has shown
+ * anything of itself. So the thread is left to other work for as long as each has taken.
  */
 import { setImmediate as nextPass, setTimeout as sleep } from 'node:timers/promises';
 

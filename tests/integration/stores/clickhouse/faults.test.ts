@@ -343,6 +343,14 @@ describe('the store', () => {
     expect([error.code, error.details.reason]).toEqual(['backend_unavailable', reason]);
   });
 
+  it('does not open where nothing listens, and says what the system said', async () => {
+    const error = await failureOf(openClickHouseStore({ ...fixture.options, url: 'http://127.0.0.1:9' }));
+    expect(error.details).toMatchObject({
+      reason: 'unreachable',
+      hint: 'the connection failed with ECONNREFUSED: check LQE_CLICKHOUSE_URL',
+    });
+  });
+
   it('reports that it is unavailable while ClickHouse is, and available again after', async () => {
     expect(await fixture.store.health()).toEqual({ ok: true });
     await engine.kill();

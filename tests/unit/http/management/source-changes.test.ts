@@ -1,4 +1,4 @@
-/** Changes of sources for which the store is opened again are limited: calls wait meanwhile. Those that listeners need stay. */
+/** Changes of sources that open the store again are limited: calls wait meanwhile. Those that listeners need stay. */
 import { listenerSchema } from '#server/ingest/syslog/settings/listener';
 import { send } from '../../../support/fakes/connection';
 import { BOOTSTRAP_TOKEN, createTestService, type TestService } from '../../../support/servers/in-memory';
