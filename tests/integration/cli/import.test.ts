@@ -152,12 +152,15 @@ describe('lqe import', () => {
     run.child.stdin?.write(lines.join(''));
     while ((await count('stopped')) < 10) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await run.end('SIGINT')).toBe(130);
-    expect(run.text()).toContain('everything up to line 10 is answered for');
-    expect(run.text()).toContain('--from 11');
-    const rest = startImport('-', '--from', '11');
+    const [, line] = /everything up to line (\d+) is answered for/.exec(run.text()) ?? [];
+    // The last five wait for a second, in which a busy machine may not get to the signal.
+    expect(['10', '15']).toContain(line);
+    const next = Number(line) + 1;
+    expect(run.text()).toContain(`--from ${next}`);
+    const rest = startImport('-', '--from', String(next));
     rest.child.stdin?.end(lines.join(''));
     expect(await rest.exited).toBe(0);
-    expect(rest.text()).toContain('accepted 5 (5 new');
+    expect(rest.text()).toContain(`accepted ${16 - next} (${16 - next} new`);
     expect(await count('stopped')).toBe(15);
   });
 

@@ -88,21 +88,19 @@ async function ensureWhole(service: ServiceProcess, n: number, { answered, sent 
   return present;
 }
 
-/** Creates sources one after another, and sends one event to each. @returns names of those with an answered event */
-async function makeSources(service: ServiceProcess, from: number): Promise<readonly string[]> {
+/** Creates sources one after another, and sends one event to each; adds the names of those whose event is answered. */
+async function makeSources(service: ServiceProcess, from: number, answered: string[]): Promise<void> {
   const api = apiOf(service);
-  const answered: string[] = [];
   for (let n = from; n < from + 100; n += 1) {
     const name = `made_${n}`;
     const created = await api('POST', '/sources', { definition: { name } }).catch(() => null);
-    if (created === null) return answered;
+    if (created === null) return;
     expect(created.status).toBe(201);
     const sent = await api('POST', `/logs?source=${name}`, { message: name }).catch(() => null);
-    if (sent === null) return answered;
+    if (sent === null) return;
     expect(sent.status).toBe(200);
     answered.push(name);
   }
-  return answered;
 }
 
 it.each(CATALOGS)(
@@ -121,12 +119,14 @@ it.each(CATALOGS)(
         await service.stop('SIGINT');
         break;
       }
-      const making = makeSources(service, 100 * round);
+      const making = makeSources(service, 100 * round, answered);
       await delay(600 + 400 * round);
+      // A busy machine may have answered for none until then.
+      while (round === ROUNDS - 1 && answered.length === 0) await delay(20);
       const exited = once(service.child, 'exit');
       service.child.kill('SIGKILL');
       await exited;
-      answered.push(...(await making));
+      await making;
     }
     expect(answered.length).toBeGreaterThan(0);
     ground.remove();
