@@ -8,7 +8,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
-import { type Api, apiOf } from '../../support/servers/api';
+import { type Api, apiOf, apiOfNewToken } from '../../support/servers/api';
 import { CATALOGS, type Ground, openCatalogGround, removeDatabases } from '../../support/servers/catalogs';
 import { runServer, type ServiceProcess, startService } from '../../support/servers/spawned';
 
@@ -42,11 +42,7 @@ async function start(): Promise<void> {
   api = apiOf(service);
 }
 
-async function createToken(fields: object): Promise<Api> {
-  const { body, status, text } = await api('POST', '/tokens', { name: 'other', ...fields });
-  if (status !== 201) throw new Error(text);
-  return apiOf(service, String(body.result.token));
-}
+const createToken = (fields: object): Promise<Api> => apiOfNewToken(service, fields);
 
 beforeAll(() => buildServer(), 180_000);
 afterAll(() => removeDatabases(), 60_000);

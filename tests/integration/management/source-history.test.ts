@@ -6,7 +6,7 @@
  * @waits
  */
 import buildServer from '../../support/processes/build-server';
-import { type Api, apiOf } from '../../support/servers/api';
+import { type Api, apiOf, apiOfNewToken, sourceRequests } from '../../support/servers/api';
 import { CATALOGS, type Ground, openCatalogGround, removeDatabases } from '../../support/servers/catalogs';
 import { type ServiceProcess, startService } from '../../support/servers/spawned';
 
@@ -22,18 +22,8 @@ async function start(): Promise<void> {
   api = apiOf(service);
 }
 
-async function createToken(fields: object): Promise<Api> {
-  const { body, status, text } = await api('POST', '/tokens', { name: 'other', ...fields });
-  if (status !== 201) throw new Error(text);
-  return apiOf(service, String(body.result.token));
-}
-
-const create = (definition: object, headers?: Record<string, string>) =>
-  api('POST', '/sources', { definition }, headers);
-const send = async (source: string, ...events: object[]) => (await api('POST', `/logs?source=${source}`, events)).body;
-/** Rows of a query that is not stored. */
-const rows = async (query: string): Promise<unknown> =>
-  (await api('POST', '/endpoints/preview', { definition: { name: 'tried', query } })).body.result;
+const createToken = (fields: object): Promise<Api> => apiOfNewToken(service, fields);
+const { create, send, rows } = sourceRequests(() => api);
 
 beforeAll(() => buildServer(), 180_000);
 afterAll(() => removeDatabases(), 60_000);

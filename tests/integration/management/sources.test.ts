@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import buildServer from '../../support/processes/build-server';
-import { type Api, apiOf } from '../../support/servers/api';
+import { type Api, apiOf, apiOfNewToken, sourceRequests } from '../../support/servers/api';
 import { CATALOGS, type Ground, openCatalogGround, removeDatabases } from '../../support/servers/catalogs';
 import { PROCESS_TOKEN, runCliWith, runServer, type ServiceProcess, startService } from '../../support/servers/spawned';
 
@@ -35,18 +35,8 @@ async function start(): Promise<void> {
   api = apiOf(service);
 }
 
-async function createToken(fields: object): Promise<Api> {
-  const { body, status, text } = await api('POST', '/tokens', { name: 'other', ...fields });
-  if (status !== 201) throw new Error(text);
-  return apiOf(service, String(body.result.token));
-}
-
-const create = (definition: object, headers?: Record<string, string>) =>
-  api('POST', '/sources', { definition }, headers);
-const send = async (source: string, ...events: object[]) => (await api('POST', `/logs?source=${source}`, events)).body;
-/** Rows of a query that is not stored. */
-const rows = async (query: string): Promise<unknown> =>
-  (await api('POST', '/endpoints/preview', { definition: { name: 'tried', query } })).body.result;
+const createToken = (fields: object): Promise<Api> => apiOfNewToken(service, fields);
+const { create, send, rows } = sourceRequests(() => api);
 const names = async (): Promise<unknown> => (await api('GET', '/sources')).body.result.map(({ name }) => name);
 
 beforeAll(() => buildServer(), 180_000);

@@ -47,3 +47,31 @@ export function apiOf(target: { readonly url: string }, token = PROCESS_TOKEN): 
     };
   };
 }
+
+/**
+ * @param fields of the new token, without its name
+ * @returns requests with it
+ */
+export async function apiOfNewToken(target: { readonly url: string }, fields: object): Promise<Api> {
+  const { body, status, text } = await apiOf(target)('POST', '/tokens', { name: 'other', ...fields });
+  if (status !== 201) throw new Error(text);
+  return apiOf(target, String(body.result.token));
+}
+
+/** What tests of sources do over and over. */
+export interface SourceRequests {
+  create(definition: object, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
+  send(source: string, ...events: object[]): Promise<ApiBody>;
+  /** Rows of a query that is not stored. */
+  rows(query: string): Promise<unknown>;
+}
+
+/** @param api returns that of the server that runs now */
+export function sourceRequests(api: () => Api): SourceRequests {
+  return {
+    create: (definition, headers) => api()('POST', '/sources', { definition }, headers),
+    send: async (source, ...events) => (await api()('POST', `/logs?source=${source}`, events)).body,
+    rows: async (query) =>
+      (await api()('POST', '/endpoints/preview', { definition: { name: 'tried', query } })).body.result,
+  };
+}

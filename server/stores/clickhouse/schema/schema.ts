@@ -236,7 +236,7 @@ function inspectSource(
       if (rows.rows === 0 && place.cluster === null)
         steps.push({
           kind: 'change',
-          why: `table ${name} has no rows, and ${column.name} as ${type}`,
+          why: `table ${name}, which has no rows, has ${column.name} as ${type}, not as ${column.type}`,
           statements: [changeColumn(name, column, place)],
         });
       else problems.push(`table ${name} has ${column.name} as ${type}, not as ${column.type}`);

@@ -103,12 +103,28 @@ it('migrate gives the tables of an earlier version their settings and indexes, a
 it('check reports what no statement can repair', async () => {
   const env = { LQE_CLICKHOUSE_DATABASE: 'odd' };
   await store('init --yes', env);
+  await engine.query(
+    `INSERT INTO odd.things (id, timestamp, metadata_json, _fields) FORMAT JSONEachRow {"id":"a","timestamp":"2026-11-20 00:00:00","metadata_json":"{}","_fields":{}}`
+  );
   declare({ days: 30, fields: '{ status: STRING }' });
   const { code, text } = await store('check', env);
   expect([code, text]).toEqual([
     1,
     expect.stringContaining('metadata.status as Nullable(Int64), not as Nullable(String)'),
   ]);
+  expect(text).not.toContain('to do:');
+});
+
+it('migrate changes the types of columns of a table without rows', async () => {
+  const env = { LQE_CLICKHOUSE_DATABASE: 'empty' };
+  await store('init --yes', env);
+  declare({ days: 30, fields: '{ status: STRING }' });
+  expect(await store('check', env)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('to do: table things, which has no rows, has metadata.status as Nullable(Int64)'),
+  });
+  expect(await store('migrate --yes', env)).toMatchObject({ code: 0, text: expect.stringContaining('done, 1') });
+  expect(await store('check', env)).toMatchObject({ code: 0, text: expect.stringContaining('ready') });
 });
 
 it('migrate adds no column of another type than the events of a field have, which servers would refuse', async () => {
