@@ -17,7 +17,7 @@ export interface ServableRevision extends StoredRevision {
 }
 
 /**
- * @param parse of one text. @throws DefinitionsError when it cannot be served
+ * @param parse reads the text of a revision; throws DefinitionsError when it cannot be served
  * @throws DefinitionsError with every revision that cannot be served; CatalogError
  */
 export async function readServed<Definition>(

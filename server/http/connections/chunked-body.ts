@@ -31,7 +31,7 @@ export function passedOnOf(req: IncomingMessage): PassedOn | null {
 export function shareChunkedBody(req: IncomingMessage, res: ServerResponse, turns: TaskQueue): void {
   if (req.headers['transfer-encoding'] === undefined) return;
   bodies.set(req, new ChunkedBody(req, res, turns));
-  // The rest of a body that nothing has read is not pushed after the response.
+  // After the response, Node pushes the rest of a body only if it was read before.
   req.read(0);
   res.once('finish', () => req.resume());
 }
@@ -69,13 +69,13 @@ function blockWith(first: Buffer): Buffer {
 class ChunkedBody implements PassedOn {
   chunks = 0;
   bytes = 0;
+  private readonly socket: Duplex;
   private readonly push: IncomingMessage['push'];
   private packet: Packet | null = null;
   private isEnded = false;
   /** The stream wants no more bytes until it is read. */
   private isFull = false;
-
-  private readonly socket: Duplex;
+  /** Undoes `loseBody`. */
   private reportBody = (): void => undefined;
 
   constructor(
